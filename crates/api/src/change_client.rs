@@ -4,7 +4,7 @@ use app::clients::{ClientChange, ClientName};
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::ChangeClient;
-use domain::refusal::Refusal;
+use domain::refusal::{Code, Refusal};
 use domain::text::EmailAddress;
 use http::Method;
 use serde_json::json;
@@ -43,6 +43,7 @@ pub(crate) fn endpoint() -> Endpoint {
             ("user_banks", &["PUT /v1/usersbank/{bank_id}/client"]),
         ])
         .answers::<ClientAnswer<'_>>(ClientAnswer::example("cliente cambiado"))
+        .refuses(&[Code::Conflict])
 }
 
 async fn handle(

@@ -24,7 +24,7 @@ pub use problem::Problem;
 pub use second_factor::SecondFactorRefusal;
 pub use subscription::SubscriptionRefusal;
 
-use crate::ids::VerificationId;
+use crate::ids::{ClientId, VerificationId};
 use crate::matching::SameBank;
 use crate::money::{Bolivars, Credits};
 use crate::permissions::Permission;
@@ -297,6 +297,8 @@ pub enum Refusal {
         /// How many.
         limit: i64,
     },
+    /// Another client has that name, and documents do not tell the two apart.
+    ClientNameTaken(ClientId),
     /// The owner has as many employees as it may have.
     EmployeeLimit {
         /// How many.
@@ -344,6 +346,7 @@ impl Refusal {
             Self::EmailChangeInvalid => Code::NotFound,
             Self::EmailTaken | Self::InvitationAccepted | Self::MailNotConfigured => Code::Conflict,
             Self::AccountInUse | Self::ReceiptIsVoid | Self::Link(_) => Code::Conflict,
+            Self::ClientNameTaken(_) => Code::Conflict,
             Self::Validation(_)
             | Self::KeyLimit { .. }
             | Self::ClientLimit { .. }
@@ -438,6 +441,7 @@ impl Refusal {
             }
             Self::Conflict { id } => vec![("id", Fact::Id(id.clone()))],
             Self::Movement(refusal) => refusal.facts(),
+            Self::ClientNameTaken(client) => vec![("client_id", Fact::Id(client.to_string()))],
             Self::KeyLimit { limit }
             | Self::ClientLimit { limit }
             | Self::EmployeeLimit { limit } => {

@@ -211,6 +211,8 @@ create table clients (
     owner_id bytea not null,
     id bytea not null,
     name text not null,
+    -- The name as people compare it (domain::client_names): two clients that have one alike have documents that differ.
+    plain_name text not null,
     email text,
     -- A letter and a number.
     document text,
@@ -222,6 +224,8 @@ create table clients (
     primary key (owner_id, id),
     foreign key (owner_id) references owners (owner_id)
 );
+
+create index clients_named on clients (owner_id asc, plain_name asc, id asc);
 
 -- People of an owner who sign in by themselves and may do what their permissions say, and people of its clients, who
 -- may do what their client may.

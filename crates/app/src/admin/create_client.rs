@@ -21,7 +21,7 @@ pub struct NewClient {
 /// Makes a client without a quota.
 ///
 /// # Errors
-/// [`AdminError::NoSuchOwner`], and what the store fails with.
+/// [`AdminError::NoSuchOwner`], [`AdminError::ClientNameTaken`], and what the store fails with.
 pub async fn create_client(
     operator: &Operator<'_>,
     new: NewClient,
@@ -34,11 +34,26 @@ pub async fn create_client(
     let meter = Meter::default();
     let write = operator.store.write(&meter, Lane::Admission, owner, move |tx| {
         if owners::find(tx, owner)?.is_none() {
-            return Ok(false);
+            return Ok(End::NoOwner);
+        }
+        let whole = client.made(now);
+        if let Some(other) = clients::namesake(tx, owner, &whole)? {
+            return Ok(End::NameTaken(other));
         }
         clients::insert(tx, owner, &client, now)?;
-        audit::insert_change(tx, owner, &entry, &made(&client.made(now)), now)?;
-        Ok(true)
+        audit::insert_change(tx, owner, &entry, &made(&whole), now)?;
+        Ok(End::Made)
     });
-    if write.await? { Ok(id) } else { Err(AdminError::NoSuchOwner(new.owner)) }
+    match write.await? {
+        End::Made => Ok(id),
+        End::NoOwner => Err(AdminError::NoSuchOwner(new.owner)),
+        End::NameTaken(other) => Err(AdminError::ClientNameTaken(other)),
+    }
+}
+
+/// Result of the write.
+enum End {
+    Made,
+    NoOwner,
+    NameTaken(ClientId),
 }

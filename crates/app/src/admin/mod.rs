@@ -22,7 +22,7 @@ pub mod set_owner_active;
 use std::fmt;
 use std::str::FromStr;
 
-use domain::ids::{AuditId, EmployeeId, IdSource, KeyId, OwnerId, PlanId};
+use domain::ids::{AuditId, ClientId, EmployeeId, IdSource, KeyId, OwnerId, PlanId};
 use domain::rates::{RECORDED_DAYS_AHEAD_MAX, Rate};
 use domain::text::EmailAddress;
 use domain::time::{CaracasDate, Timestamp};
@@ -113,6 +113,11 @@ pub enum AdminError {
     /// There is no owner with that e-mail address or id.
     #[error("there is no owner {0}")]
     NoSuchOwner(OwnerName),
+    /// A client of the owner has that name, and documents do not tell the two apart.
+    #[error(
+        "the client {0} has that name; give another one, or have the owner make it with a document that differs"
+    )]
+    ClientNameTaken(ClientId),
     /// Nobody signs in with that e-mail address.
     #[error("nobody signs in with the e-mail address {0}")]
     NobodySignsIn(EmailAddress),

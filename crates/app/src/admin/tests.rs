@@ -97,3 +97,22 @@ async fn a_client_needs_an_owner() {
     let refused = create_client(&operator(&store, &ids), new).await;
     assert!(matches!(refused, Err(AdminError::NoSuchOwner(_))), "{refused:?}");
 }
+
+#[tokio::test]
+async fn a_client_needs_a_name_that_no_other_of_the_owner_has() {
+    let (store, ids) = (store::inline().unwrap(), Counting(AtomicU64::new(1)));
+    let operator = operator(&store, &ids);
+    let other = EmailAddress::parse("luis@example.com").unwrap();
+    let owners = [
+        create_owner(&operator, new_owner(0)).await.unwrap().owner,
+        create_owner(&operator, NewOwner { email: other, ..new_owner(0) }).await.unwrap().owner,
+    ];
+    let create = async |owner: OwnerId, name: &str| {
+        let (owner, name) = (OwnerName::Id(owner), Text::parse(name).unwrap());
+        create_client(&operator, NewClient { owner, name, payments_enabled: false }).await
+    };
+    let first = create(owners[0], "Kiosco Süd").await.unwrap();
+    let again = create(owners[0], "KIOSCO SUD").await;
+    assert!(matches!(again, Err(AdminError::ClientNameTaken(id)) if id == first), "{again:?}");
+    create(owners[1], "Kiosco Süd").await.unwrap();
+}

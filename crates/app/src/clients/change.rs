@@ -10,6 +10,7 @@ use store::clients::Client;
 use store::tx::Tx;
 use store::{accounts, audit, clients, credits, email_changes, password_resets, sessions};
 
+use super::names::check_told_apart;
 use super::{ClientName, ClientRecord, NOT_FOUND, kept_document, kept_email, of_client};
 use crate::audit_entry::audited;
 use crate::outcome::Outcome;
@@ -68,6 +69,9 @@ fn write(
     // It switches its people off or on, which asks where it is done one by one; payments are what they may spend.
     if after.is_active != client.is_active || after.payments_enabled != client.payments_enabled {
         proved.clone()?;
+    }
+    if after.name != client.name || after.document != client.document {
+        check_told_apart(tx, owner, &after)?;
     }
     if after != client {
         after.updated_at = now;

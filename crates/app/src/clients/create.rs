@@ -17,6 +17,7 @@ use store::idempotency::Slot;
 use store::tx::Tx;
 use store::{account_use, accounts, audit, clients};
 
+use super::names::check_told_apart;
 use super::{ClientName, ClientRecord, kept_document, kept_email};
 use crate::audit_entry::audited;
 use crate::changes::ClientOfAccount;
@@ -58,7 +59,8 @@ struct Making {
 
 /// Makes a client; with an `Idempotency-Key` that was used before, answers what was answered then. Whose payments are
 /// enabled, only the owner says, and only the owner gives a quota or accounts; all of these ask for a proof.
-/// An account that no client has had keeps the secret of its bank's notices.
+/// An account that no client has had keeps the secret of its bank's notices. Two clients of one name need documents that
+/// differ.
 ///
 /// # Errors
 /// A refusal, or a failure of the store.
@@ -149,8 +151,10 @@ fn make(tx: &mut Tx<'_>, making: &Making) -> Outcome<Vec<u8>> {
     for (bank, _) in accounts {
         check_free(tx, (*owner, caller), *bank, new.id, *now)?;
     }
+    let made = new.made(*now);
+    check_told_apart(tx, *owner, &made)?;
     clients::insert(tx, *owner, new, *now)?;
-    audit::insert_change(tx, *owner, entry, &changes::made(&new.made(*now)), *now)?;
+    audit::insert_change(tx, *owner, entry, &changes::made(&made), *now)?;
     for (bank, entry) in accounts {
         accounts::move_to(tx, *owner, *bank, Some(new.id), *now)?;
         let change = changes::changed(&ClientOfAccount(None), &ClientOfAccount(Some(new.id)));

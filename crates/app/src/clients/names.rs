@@ -3,10 +3,14 @@
 use std::collections::HashMap;
 
 use domain::access::ListClients;
-use domain::ids::ClientId;
+use domain::client_names::plain;
+use domain::ids::{ClientId, OwnerId};
+use domain::refusal::Refusal;
 use domain::secret::PersonalText;
 use store::clients::{self, Client};
+use store::tx::Tx;
 
+use crate::outcome::Outcome;
 use crate::{Act, App, Error};
 
 /// How many clients are named at most. An owner who has more finds the others by their ids.
@@ -24,6 +28,17 @@ pub async fn names(app: &App, act: &Act<ListClients>) -> Result<Vec<(ClientId, S
     let owner = act.owner();
     let page = app.store.look_up(act.meter(), move |tx| clients::page(tx, owner, (NAMES_MAX, 0)));
     Ok(distinct(&page.await?))
+}
+
+/// Checks that a client is told apart from the others: of two of one name each has a document of its own.
+///
+/// # Errors
+/// Another client has the name; or a fault of the store.
+pub(super) fn check_told_apart(tx: &mut Tx<'_>, owner: OwnerId, client: &Client) -> Outcome<()> {
+    match clients::namesake(tx, owner, client)? {
+        Some(other) => Err(Refusal::ClientNameTaken(other).into()),
+        None => Ok(()),
+    }
 }
 
 fn distinct(clients: &[Client]) -> Vec<(ClientId, String)> {
@@ -49,20 +64,6 @@ fn mark(named: &mut [(&Client, String)], of: impl Fn(&Client) -> Option<String>)
             *name = format!("{name} · {mark}");
         }
     }
-}
-
-/// The name as people compare it: in lower case and without accents.
-fn plain(name: &str) -> String {
-    let letters = name.trim().chars().flat_map(char::to_lowercase);
-    let letters = letters.map(|letter| match letter {
-        'á' => 'a',
-        'é' => 'e',
-        'í' => 'i',
-        'ó' => 'o',
-        'ú' | 'ü' => 'u',
-        other => other,
-    });
-    letters.collect()
 }
 
 fn end_of(id: ClientId) -> String {

@@ -123,6 +123,7 @@ fn samples() -> Vec<Refusal> {
         Refusal::UserBankAlreadyExists,
         Refusal::KeyLimit { limit: 1_000 },
         Refusal::ClientLimit { limit: 10_000 },
+        Refusal::ClientNameTaken(ClientId::from_bytes([1; 16])),
         Refusal::EmployeeLimit { limit: 500 },
         Refusal::RightMissing(Area::Team.write()),
         Right::parse("everything").unwrap_err().into(),

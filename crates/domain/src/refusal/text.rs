@@ -5,6 +5,7 @@
 use std::time::Duration;
 
 use super::{BadCredentials, Detail, LimitFacts, Refusal, plan, team};
+use crate::ids::ClientId;
 use crate::language::Language::{self, En, Es};
 use crate::matching::SameBank;
 use crate::permissions::Permission;
@@ -68,6 +69,7 @@ impl Refusal {
             Self::WebhookUrlNotAllowed(trouble) => with_reason(meaning, *trouble, language),
             Self::KeyLimit { limit } => key_limit(*limit, language),
             Self::ClientLimit { limit } => client_limit(*limit, language),
+            Self::ClientNameTaken(client) => client_name_taken(*client, language),
             Self::AccountInUse => account_in_use(language).to_owned(),
             Self::Movement(refusal) => refusal.message(language),
             Self::PaymentContested { .. } => payment_contested(language).to_owned(),
@@ -310,6 +312,19 @@ fn client_limit(limit: i64, language: Language) -> String {
     match language {
         Es => format!("El titular ya tiene {limit} clientes, el máximo."),
         En => format!("The owner has {limit} clients already, the most."),
+    }
+}
+
+fn client_name_taken(client: ClientId, language: Language) -> String {
+    match language {
+        Es => format!(
+            "El cliente {client} ya se llama así. A dos clientes del mismo nombre los distingue su documento: indique el \
+             de cada uno, o use otro nombre."
+        ),
+        En => format!(
+            "The client {client} has that name already. Two clients of one name are told apart by their documents: \
+             give the document of each, or use another name."
+        ),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Clients: the sub-customers of an owner. Their use of credits is in [`crate::credits`].
 
+use domain::client_names::plain;
 use domain::ids::{ClientId, OwnerId};
 use domain::money::Credits;
 use domain::secret::PersonalText;
@@ -36,16 +37,22 @@ statements! {
 
     COUNT = Sql::new("select count(*) as total from clients where owner_id = $1");
 
+    // Documents tell two apart where each has one.
+    NAMESAKE = Sql::new(
+        "select id from clients where owner_id = $1 and plain_name = $2 and id <> $3 \
+         and (document is null or document = $4 or $4 = '') order by id asc limit 1",
+    );
+
     INSERT = Sql::new(
         "insert into clients (owner_id, id, name, email, document, is_active, payments_enabled, \
-         monthly_credit_limit, created_at, updated_at) \
-         values ($1, $2, $3, $4, $5, true, $6, $7, $8, $8)",
+         monthly_credit_limit, created_at, updated_at, plain_name) \
+         values ($1, $2, $3, $4, $5, true, $6, $7, $8, $8, $9)",
     )
     .writes_auth();
 
     CHANGE = Sql::new(
         "update clients set name = $3, email = $4, document = $5, is_active = $6, \
-         payments_enabled = $7, updated_at = $8 where owner_id = $1 and id = $2",
+         payments_enabled = $7, updated_at = $8, plain_name = $9 where owner_id = $1 and id = $2",
     )
     .writes_auth();
 
@@ -159,6 +166,20 @@ pub fn count(tx: &mut Tx<'_>, owner: OwnerId) -> Result<i64, Fault> {
     tx.query_one(&COUNT, &[owner.into()])?.get("total")
 }
 
+/// Finds another client of the name that a client has or is to have, which the documents of the two do not tell apart.
+///
+/// # Errors
+/// A fault of the store.
+pub fn namesake(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    client: &Client,
+) -> Result<Option<ClientId>, Fault> {
+    let document = client.document.as_ref().map(PersonalText::as_str).unwrap_or_default();
+    let params = [owner.into(), plain(&client.name).into(), client.id.into(), document.into()];
+    tx.query_opt(&NAMESAKE, &params)?.map(|row| row.get("id")).transpose()
+}
+
 /// Writes a new client.
 ///
 /// # Errors
@@ -178,6 +199,7 @@ pub fn insert(
         new.payments_enabled.into(),
         new.monthly_credit_limit.map(Credits::get).into(),
         now.into(),
+        plain(&new.name).into(),
     ];
     tx.defer(&INSERT, params, Expect::Rows(1))
 }
@@ -196,6 +218,7 @@ pub fn change(tx: &mut Tx<'_>, owner: OwnerId, client: &Client) -> Result<(), Fa
         client.is_active.into(),
         client.payments_enabled.into(),
         client.updated_at.into(),
+        plain(&client.name).into(),
     ];
     tx.defer(&CHANGE, params, Expect::Rows(1))
 }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use futures_util::future::join_all;
 use serde_json::{Value, json};
 use testkit::http::Response;
 use testkit::owner::link_bank;
@@ -201,6 +202,46 @@ both_engines! {
         assert_eq!(first, again);
         post(json!({ "name": "Otra" })).await.refused(422, "IDEMPOTENCY_KEY_REUSED");
         assert_eq!(owner.get("/v1/clients").await.ok()["total"], 1);
+    }
+
+    async fn two_clients_of_one_name_need_documents_that_differ(app: TestApp) {
+        let (owner, stranger) = (app.owner().await, app.owner().await);
+        let first = make(&owner, json!({ "name": "Panadería Unión" })).await;
+        let other = make(&owner, json!({ "name": "Kiosco" })).await;
+        let taken = async |body: Value| {
+            let refused = owner.post("/v1/clients", body).await.refused(409, "CONFLICT");
+            assert_eq!(refused["facts"]["client_id"], first["id"]);
+        };
+        taken(json!({ "name": "panaderia union" })).await;
+        taken(json!({ "name": "PANADERÍA UNION", "document": "J-40.123.456-7" })).await;
+        change(&owner, &first, json!({ "document": "V-12345678" })).await.ok();
+        taken(json!({ "name": "Panadería Unión" })).await;
+        taken(json!({ "name": "Panadería Unión", "document": "V12345678" })).await;
+        let known = json!({ "name": "PANADERÍA UNION", "document": "J-40.123.456-7" });
+        let second = make(&owner, known).await;
+        for (client, body) in [
+            (&second, json!({ "document": null })),
+            (&second, json!({ "document": "V12345678" })),
+            (&first, json!({ "document": "J401234567" })),
+            (&other, json!({ "name": "Panaderia Union" })),
+        ] {
+            let before = shown(&owner, client).await;
+            change(&owner, client, body).await.refused(409, "CONFLICT");
+            assert_eq!(shown(&owner, client).await, before);
+        }
+        // The name that it has, and what has nothing to do with names.
+        change(&owner, &second, json!({ "name": "Panadería Union", "email": "a@b.example" })).await.ok();
+        change(&owner, &other, json!({ "name": "Panaderia Union", "document": "V1234567" })).await.ok();
+        assert_eq!(owner.get("/v1/clients").await.ok()["total"], 3);
+        make(&stranger, json!({ "name": "Panadería Unión" })).await;
+    }
+
+    async fn of_clients_that_are_made_at_once_with_one_name_one_is_made(app: TestApp) {
+        let owner = app.owner().await;
+        let calls = (0..6).map(|_| owner.post("/v1/clients", json!({ "name": "Sucursal" })));
+        let mut ends: Vec<_> = join_all(calls).await.iter().map(|answer| answer.status).collect();
+        ends.sort_unstable();
+        assert_eq!(ends, [200, 409, 409, 409, 409, 409]);
     }
 
     async fn a_client_sees_what_its_own_callers_made(app: TestApp) {
