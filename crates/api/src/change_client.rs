@@ -42,6 +42,7 @@ pub(crate) fn endpoint() -> Endpoint {
             ("monthly_credit_limit", &["PUT /v1/clients/{client_id}/credit-limit"]),
             ("user_banks", &["PUT /v1/usersbank/{bank_id}/client"]),
         ])
+        .moving(&["usage"])
         .answers::<ClientAnswer<'_>>(ClientAnswer::example("cliente cambiado"))
         .refuses(&[Code::Conflict])
 }

@@ -42,6 +42,7 @@ pub(crate) fn endpoint() -> Endpoint {
             ("monthly_credit_limit", &["PUT /v1/api-keys/{api_key_id}/credit-limit"]),
             ("api_key", &["POST /v1/api-keys/{api_key_id}/rotate"]),
         ])
+        .moving(&["last_used_at", "last_used_from"])
         .answers::<KeyAnswer<'_>>(
             json!({ "message": "llave cambiada", "api_key": WireKey::example() }),
         )

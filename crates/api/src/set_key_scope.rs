@@ -42,6 +42,7 @@ pub(crate) fn endpoint() -> Endpoint {
             ("permissions", &["PATCH /v1/api-keys/{api_key_id}"]),
             ("monthly_credit_limit", &["PUT /v1/api-keys/{api_key_id}/credit-limit"]),
         ])
+        .moving(&["last_used_at", "last_used_from"])
         .answers::<KeyAnswer<'_>>(
             json!({ "message": "alcance guardado", "api_key": WireKey::example() }),
         )

@@ -25,6 +25,8 @@ pub struct Taken {
     pub parameters: Vec<&'static str>,
     /// Fields that other calls set.
     pub elsewhere: &'static [SetElsewhere],
+    /// Fields of its record that move by themselves: sent back with whatever value, they are no change.
+    pub moving: &'static [&'static str],
 }
 
 impl Taken {
@@ -53,7 +55,8 @@ impl Taken {
 
     /// Answers whether a field that the operation does not take is refused.
     fn refuses(&self, name: &str) -> bool {
-        self.is_strict || self.elsewhere.iter().any(|(other, _)| *other == name)
+        !self.moving.contains(&name)
+            && (self.is_strict || self.elsewhere.iter().any(|(other, _)| *other == name))
     }
 
     /// Notes what is wrong with the fields of a body that are not among `names`, which the operation takes. `null` and
@@ -132,6 +135,7 @@ mod tests {
             needs_a_field: is_strict,
             parameters: vec!["month", "page"],
             elsewhere: &[("status", &["POST /a", "POST /b"]), ("made_by", &[])],
+            moving: &["seen_at"],
         }
     }
 
@@ -210,6 +214,22 @@ mod tests {
         ] {
             assert_eq!(checked(true, other, Some(&record)).len(), 1, "{other}");
         }
+    }
+
+    #[test]
+    fn what_moves_by_itself_is_no_change_whatever_it_was() {
+        let record = serde_json::json!({ "seen_at": 2, "status": "pending" });
+        for record in [None, Some(&record)] {
+            assert_eq!(
+                checked(true, r#"{"name": "x", "seen_at": 1}"#, record),
+                Vec::<String>::new()
+            );
+        }
+        let problems = checked(true, r#"{"seen_at": 1, "status": "paid"}"#, Some(&record));
+        assert!(problems.len() == 1 && problems[0].starts_with("status "), "{problems:?}");
+        // It names nothing either.
+        let problems = checked(true, r#"{"seen_at": 1}"#, None);
+        assert_eq!(problems, ["body must have at least one of: name, is_active"]);
     }
 
     #[test]

@@ -58,6 +58,7 @@ pub struct Endpoint {
     pub is_strict: bool,
     /// Fields that it does not take and other calls set; a tolerant operation refuses these alone.
     pub elsewhere: &'static [SetElsewhere],
+    moving: &'static [&'static str],
     group: Group,
     /// What it does, in Spanish and in English.
     summary: (&'static str, &'static str),
@@ -148,6 +149,7 @@ impl Endpoint {
             demand: O::DEMAND,
             is_strict: false,
             elsewhere: &[],
+            moving: &[],
             group: Group::Service,
             summary: ("", ""),
             query: Vec::new(),
@@ -183,6 +185,13 @@ impl Endpoint {
     /// It does not take these fields, which other calls set: refusals name those. Without any call, none sets it.
     pub(crate) fn set_elsewhere(mut self, elsewhere: &'static [SetElsewhere]) -> Self {
         self.elsewhere = elsewhere;
+        self
+    }
+
+    /// These fields of its record move by themselves: who sends the whole record back changes nothing by them, though they
+    /// have another value by then.
+    pub(crate) fn moving(mut self, fields: &'static [&'static str]) -> Self {
+        self.moving = fields;
         self
     }
 
@@ -245,6 +254,7 @@ impl Endpoint {
             needs_a_field: self.needs_a_field(),
             parameters: self.query.iter().map(|parameter| parameter.name).collect(),
             elsewhere: self.elsewhere,
+            moving: self.moving,
         })
     }
 

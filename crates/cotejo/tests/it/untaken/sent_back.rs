@@ -1,5 +1,7 @@
 //! Records that are sent back as they were shown: what a call does not take has the value in force, and is no change.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 use testkit::{Owner, TestApp, either_engine};
 
@@ -114,6 +116,36 @@ either_engine! {
             let total = owner.get("/v1/audit").await.ok()["total"].as_i64().unwrap();
             assert!(total - trail.as_i64().unwrap() <= added, "{path}");
         }
+    }
+
+    async fn what_moves_by_itself_is_no_change_though_it_has_moved(app: TestApp) {
+        let owner = app.owner().await;
+        let client = owner.client(true).await;
+        let till = owner.client_key(&client).await;
+        let theirs = till.link_bank().await;
+        let key = owner.key_with(&["payment_verifications"]).await;
+        let (of_client, of_key) = (format!("/v1/clients/{client}"), format!("/v1/api-keys/{}", key.id));
+        let shown = async || {
+            let client = owner.get(&of_client).await.ok()["client"].clone();
+            let key = owner.get(&format!("/api-keys/{}", key.id)).await.ok()["api_key"].clone();
+            (client, key)
+        };
+        key.get("/me").await.ok();
+        let (of_before, key_of_before) = shown().await;
+        app.clock().advance(Duration::from_secs(120));
+        till.verify(&theirs, json!({ "bank_reference": "167890" })).await.ok();
+        key.get("/me").await.ok();
+        let (client_now, key_now) = shown().await;
+        assert_ne!(client_now["usage"], of_before["usage"]);
+        assert_ne!(key_now["last_used_at"], key_of_before["last_used_at"]);
+        owner.patch(&of_client, of_before.clone()).await.ok();
+        owner.patch(&of_key, key_of_before.clone()).await.ok();
+        owner.put(&format!("{of_key}/scope"), key_of_before).await.ok();
+        assert_eq!(shown().await, (client_now, key_now));
+        // What another call sets is a change all the same.
+        let mut other = of_before;
+        other["monthly_credit_limit"] = json!(5);
+        super::problem(&owner.patch(&of_client, other).await, &of_client, "monthly_credit_limit");
     }
 
     async fn a_record_out_of_reach_is_not_found_whatever_is_sent(app: TestApp) {
