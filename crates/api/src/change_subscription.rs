@@ -2,7 +2,8 @@
 
 use app::Precondition;
 use app::subscriptions::{
-    RESUMES_ON, Status, When, cancel, pause, resume, set_price, set_unpaid_policy, undo_cancel,
+    PauseEnd, RESUMES_ON, Status, When, cancel, pause, resume, set_price, set_unpaid_policy,
+    undo_cancel,
 };
 use axum::extract::{Path, State};
 use axum::response::Response;
@@ -17,7 +18,7 @@ use http::Method;
 use serde_json::json;
 use web::{Admitted, AppState, Failure, JsonBody};
 
-use crate::operation::{EmptyBody, Endpoint, Group, Optional, Request, Required, request};
+use crate::operation::{Change, EmptyBody, Endpoint, Group, Optional, Request, Required, request};
 use crate::wire::{
     LinkAmount, SubscriptionAnswer, UnpaidPolicyWord, said_of_subscription, say, subscription_id,
 };
@@ -33,9 +34,9 @@ request! {
 request! {
     struct Pausing {
         /// El día, en Caracas, en cuyo comienzo se reanuda por sí sola; sin él, cuando usted la reanude. En una que ya está en
-        /// pausa fija el día. / The day, in Caracas, at whose beginning it resumes by itself; without it, when you resume
-        /// it. Of one that is paused it sets the day.
-        resumes_on as "resumesOn": Optional<CaracasDate>,
+        /// pausa fija el día, y `null` lo quita. / The day, in Caracas, at whose beginning it resumes by itself; without it,
+        /// when you resume it. Of one that is paused it sets the day, and `null` takes it away.
+        resumes_on as "resumesOn": Change<CaracasDate>,
         /// Con `resumesOn`: `true` comienza otro calendario, con un período desde ese día. / With `resumesOn`: `true` begins
         /// another calendar, with a period from that day.
         new_calendar as "newCalendar": Optional<bool>,
@@ -153,8 +154,8 @@ async fn pause_from_next(
     Path(id): Path<String>,
     body: JsonBody,
 ) -> Result<Response, Failure> {
-    let resumes = resumption(&Pausing::read(&body)?)?;
-    let record = pause(&state.app, &admitted.0, subscription_id(&id)?, resumes).await?;
+    let end = pause_end(&Pausing::read(&body)?)?;
+    let record = pause(&state.app, &admitted.0, subscription_id(&id)?, end).await?;
     let message = say(admitted.language(), "suscripción en pausa", "subscription paused");
     said_of_subscription(message, &record)
 }
@@ -175,15 +176,19 @@ pub(crate) fn resume_endpoint() -> Endpoint {
     .refuses(&[Code::Conflict, Code::RequestInProgress])
 }
 
-/// Reads the end of a pause, if it is given one.
-fn resumption(wanted: &Pausing) -> Result<Option<Resumption>, Refusal> {
+/// Reads what is wished of the end of a pause.
+fn pause_end(wanted: &Pausing) -> Result<PauseEnd, Refusal> {
     let calendar = calendar(wanted.new_calendar);
-    if wanted.resumes_on.is_none() && calendar == Calendar::New {
+    if wanted.resumes_on.flatten().is_none() && calendar == Calendar::New {
         let problem =
             Problem::made(format!("va con {RESUMES_ON}"), format!("is sent with {RESUMES_ON}"));
         return Err(Refusal::invalid("newCalendar", problem));
     }
-    Ok(wanted.resumes_on.map(|on| Resumption { on, calendar }))
+    Ok(match wanted.resumes_on {
+        None => PauseEnd::Kept,
+        Some(None) => PauseEnd::Open,
+        Some(Some(on)) => PauseEnd::By(Resumption { on, calendar }),
+    })
 }
 
 fn calendar(is_new: Option<bool>) -> Calendar {

@@ -54,7 +54,7 @@ pub use cycles::{CycleRecord, cycles, owed_cycle};
 pub use issue_payer_page::issue_payer_page;
 pub use list::{Listing, list};
 pub use make::{Render, SubscriptionRequest, make};
-pub use pause::{RESUMES_ON, pause, resume};
+pub use pause::{PauseEnd, RESUMES_ON, pause, resume};
 pub use payer_cancel::cancel_by_payer;
 pub use payer_page::{
     OwedByPayer, PaidByPayer, PayerPage, Remains, link_of_cycle, view_payer_page,

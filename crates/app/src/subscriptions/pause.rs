@@ -16,8 +16,20 @@ use crate::{Act, App, Error};
 /// Name of the day on which a pause ends by itself, in a request and in a form.
 pub const RESUMES_ON: &str = "resumesOn";
 
+/// Wish about the day on which a pause ends by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PauseEnd {
+    /// It stays as it is; a new pause has none.
+    Kept,
+    /// There is none: the pause lasts until somebody resumes the subscription.
+    Open,
+    /// It is that one.
+    By(Resumption),
+}
+
 /// Pauses a subscription from its next period on, until somebody resumes it or the day that is named. What was asked for
-/// before is owed as it was. One that is paused gets the day that is named, and else stays as it is.
+/// before is owed as it was. Of one that is paused the day is set or taken away, if that is wished, and else it stays as
+/// it is.
 ///
 /// # Errors
 /// Not found; it has ended, or has not begun; the day is not ahead, or too far; its calendar has begun anew as often as it
@@ -26,7 +38,7 @@ pub async fn pause(
     app: &Arc<App>,
     act: &Act<PauseSubscription>,
     id: SubscriptionId,
-    resumes: Option<Resumption>,
+    end: PauseEnd,
 ) -> Result<SubscriptionRecord, Error> {
     change(app, act, id, move |_, held| {
         let standing = &held.rules.standing;
@@ -36,15 +48,23 @@ pub async fn pause(
         if !standing.is_active {
             return Err(refused(SubscriptionRefusal::NotBegun).into());
         }
-        let is_so = resumes.is_none() || resumes == standing.resumes;
+        let is_so = match end {
+            PauseEnd::Kept => true,
+            PauseEnd::Open => standing.resumes.is_none(),
+            PauseEnd::By(resumes) => standing.resumes == Some(resumes),
+        };
         if standing.paused_from.is_some() && is_so {
             return Ok(None);
         }
-        let mut paused = held.rules.clone().paused(held.now);
-        if let Some(resumes) = resumes {
-            check(held, resumes)?;
-            paused = paused.resuming(resumes);
-        }
+        let paused = held.rules.clone().paused(held.now);
+        let paused = match end {
+            PauseEnd::Kept => paused,
+            PauseEnd::Open => paused.without_resumption(),
+            PauseEnd::By(resumes) => {
+                check(held, resumes)?;
+                paused.resuming(resumes)
+            }
+        };
         Ok(Some(Subscription { standing: paused.standing, ..held.of.clone() }))
     })
     .await

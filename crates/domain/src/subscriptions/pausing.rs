@@ -45,6 +45,13 @@ impl Subscription {
         self
     }
 
+    /// Takes the end away from the pause, if it has one: somebody resumes the subscription.
+    #[must_use]
+    pub fn without_resumption(mut self) -> Self {
+        self.standing.resumes = None;
+        self
+    }
+
     /// Resumes on the old calendar. Periods that began meanwhile were skipped.
     #[must_use]
     pub fn resumed(mut self) -> Self {

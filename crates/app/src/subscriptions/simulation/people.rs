@@ -16,7 +16,7 @@ use store::subscriptions::Subscription;
 use super::books::{self, Books};
 use super::trouble::Troubles;
 use crate::subscriptions::{
-    ClockTarget, CycleState, When, advance_clock, cancel, cancel_by_payer, pause, resume,
+    ClockTarget, CycleState, PauseEnd, When, advance_clock, cancel, cancel_by_payer, pause, resume,
     set_price, set_unpaid_policy, undo_cancel, waive,
 };
 use crate::verification::simulation::surroundings::{Chance, at_once, pick};
@@ -187,13 +187,16 @@ impl People {
                 cancel(app, &permitted::<CancelSubscription>(app, key), id, When::AtPeriodEnd).await
             }
             Deed::Keep => undo_cancel(app, &permitted::<UndoCancellation>(app, key), id).await,
-            Deed::Pause => pause(app, &permitted::<PauseSubscription>(app, key), id, None).await,
+            Deed::Pause => {
+                let act = permitted::<PauseSubscription>(app, key);
+                pause(app, &act, id, PauseEnd::Open).await
+            }
             Deed::PauseFor(days, calendar) => {
                 let of = books::read(&app.store, self.owner, id).0;
                 let today = CaracasDate::of(of.clock.virtual_now(app.clock.now()));
                 let resumes = Resumption { on: today.plus_days(days), calendar };
                 let act = permitted::<PauseSubscription>(app, key);
-                pause(app, &act, id, Some(resumes)).await
+                pause(app, &act, id, PauseEnd::By(resumes)).await
             }
             Deed::Resume(calendar) => {
                 resume(app, &permitted::<ResumeSubscription>(app, key), id, calendar).await

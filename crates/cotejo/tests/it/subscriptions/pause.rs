@@ -103,6 +103,32 @@ either_engine! {
         assert_eq!((&resumed["resumesOn"], &resumed["resumesWithNewCalendar"]), (&Value::Null, &json!(false)));
     }
 
+    async fn the_end_of_a_pause_is_taken_away_and_the_pause_stays(setup: Setup) {
+        let app = begin(setup).await;
+        let mut owner = app.owner().await;
+        let of = running(&app, &owner).await;
+        act(&owner.key, &of, "pause", json!({ "resumesOn": "2027-02-05", "newCalendar": true })).await.ok();
+        let open = does(&owner, &of, "pause", json!({ "resumesOn": null })).await;
+        assert_eq!((&open["resumesOn"], &open["resumesWithNewCalendar"]), (&Value::Null, &json!(false)));
+        assert_eq!(open["pausedFrom"], "2026-12-20");
+        owner.sign_in_again().await;
+        let trail = owner.get("/v1/audit").await.ok()["entries"].as_array().unwrap().clone();
+        let trail = trail.iter().find(|one| one["action"] == "PauseSubscription").unwrap();
+        let was = json!({ "resumes_on": "2027-02-05", "resumes_with_new_calendar": true });
+        assert_eq!(trail["before"], was);
+        let lines = app.database().number("select count(*) from audit");
+        assert_eq!(does(&owner, &of, "pause", json!({ "resumesOn": null })).await, open);
+        assert_eq!(app.database().number("select count(*) from audit"), lines);
+        let body = json!({ "resumesOn": null, "newCalendar": true });
+        act(&owner.key, &of, "pause", body).await.refused(400, "VALIDATION_ERROR");
+        day_comes(&app, "2027-03-01").await;
+        assert_eq!(details(&owner.key, &of).await["status"], "inactive");
+        act(&owner.key, &of, "resume", json!({})).await.ok();
+        // Of one that is not paused it begins a pause without an end.
+        let again = does(&owner, &of, "pause", json!({ "resumesOn": null })).await;
+        assert_eq!((&again["pausedFrom"], &again["resumesOn"]), (&json!("2027-03-20"), &Value::Null));
+    }
+
     async fn a_pause_that_has_skipped_nothing_leaves_the_calendar_as_it_was(setup: Setup) {
         let app = begin(setup).await;
         let owner = app.owner().await;

@@ -2,7 +2,7 @@
 //! `cycles/{cycle}/link`, `cycles/{cycle}/waive`, `payer-page` and `payer-page/replace`
 
 use app::Error;
-use app::subscriptions::{RESUMES_ON, WaiveReason, When};
+use app::subscriptions::{PauseEnd, RESUMES_ON, WaiveReason, When};
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::{
@@ -79,7 +79,10 @@ async fn pause(
 ) -> Result<Response, NotTaken> {
     let id = subscription_id(&id)?;
     let done = match resumption(&posted.form) {
-        Ok(resumes) => app::subscriptions::pause(&state.app, &posted.signed.act, id, resumes).await,
+        Ok(resumes) => {
+            let end = resumes.map_or(PauseEnd::Kept, PauseEnd::By);
+            app::subscriptions::pause(&state.app, &posted.signed.act, id, end).await
+        }
         Err(refusal) => Err(refusal.into()),
     };
     seen((&state, id, &uri), &posted, done, "pause").await
