@@ -6,6 +6,7 @@ use app::webhooks::{Checked, Step};
 use axum::extract::State;
 use axum::response::Response;
 use domain::access::CheckReceiver;
+use domain::ids::ClientId;
 use domain::language::Language;
 use domain::refusal::{Code, Refusal};
 use domain::url::UrlText;
@@ -18,12 +19,15 @@ use serde::Serialize;
 use serde_json::json;
 use web::{Admitted, AppState, Failure, JsonBody, answer};
 
-use crate::operation::{Endpoint, Group, Request, Required, request};
-use crate::wire::{WireClock, WireTrouble, say};
+use crate::operation::{Endpoint, Group, Optional, Request, Required, TextOf, request};
+use crate::wire::{WireClock, WireTrouble, client_id, say};
 
 request! {
     struct Receiver {
         url: Required<UrlText>,
+        /// El cliente de quien es el receptor: todo lleva también su firma, si tiene un secreto. / The client whose receiver it
+        /// is: everything bears its signature too, if it has a secret.
+        client_owner_id: Optional<TextOf<ClientId>>,
     }
 }
 
@@ -82,7 +86,7 @@ pub(crate) fn endpoint() -> Endpoint {
             }],
             "clock": WireClock::example(),
         }))
-        .refuses(&[Code::WebhookUrlNotAllowed, Code::RequestInProgress])
+        .refuses(&[Code::WebhookUrlNotAllowed, Code::NotFound, Code::RequestInProgress])
 }
 
 async fn handle(
@@ -90,14 +94,15 @@ async fn handle(
     State(state): State<AppState>,
     body: JsonBody,
 ) -> Result<Response, Failure> {
-    let url = parse(&body)?;
+    let (url, client) = parse(&body)?;
     let (act, language) = (&admitted.0, admitted.language());
-    let checked = app::webhooks::check(&state.app, act, url).await?;
+    let checked = app::webhooks::check(&state.app, act, url, client).await?;
     answer::json(&ReceiverChecked::of(&checked, language))
 }
 
-fn parse(body: &JsonBody) -> Result<UrlText, Refusal> {
-    Receiver::read(body).map(|body| body.url)
+fn parse(body: &JsonBody) -> Result<(UrlText, Option<ClientId>), Refusal> {
+    let Receiver { url, client_owner_id } = Receiver::read(body)?;
+    Ok((url, client_id(client_owner_id)?))
 }
 
 impl ReceiverChecked {

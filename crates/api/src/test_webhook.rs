@@ -4,6 +4,7 @@ use app::webhooks::{End, Tried};
 use axum::extract::State;
 use axum::response::Response;
 use domain::access::TestWebhook;
+use domain::ids::ClientId;
 use domain::language::Language;
 use domain::refusal::{Code, Problem, Refusal};
 use domain::url::UrlText;
@@ -14,14 +15,20 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use web::{Admitted, AppState, Failure, JsonBody, answer};
 
-use crate::operation::{Endpoint, Group, Optional, Request, Required, TextKind, one_of, request};
-use crate::wire::{WireClock, WireDelivery, say};
+use crate::operation::{
+    Endpoint, Group, Optional, Request, Required, TextKind, TextOf, one_of, request,
+};
+use crate::wire::{WireClock, WireDelivery, client_id, say};
 
 request! {
     struct Trial {
         url: Required<UrlText>,
         /// De qué avisa el webhook; sin él, de un pago. / What the webhook tells of; without it, of a payment.
         event: Optional<EndWord>,
+        /// El cliente de quien es el receptor: el aviso es como el de un enlace suyo, y lleva también su firma, si tiene un
+        /// secreto. / The client whose receiver it is: the webhook is as of a link of its, and bears its signature too, if it
+        /// has a secret.
+        client_owner_id: Optional<TextOf<ClientId>>,
     }
 }
 
@@ -58,7 +65,7 @@ pub(crate) fn endpoint() -> Endpoint {
         .does(Group::Webhooks, "Prueba un receptor con un aviso.", "Tries a receiver out with a webhook.")
         .takes::<Trial>(json!({ "url": "https://tienda.example/webhooks", "event": "paid" }))
         .answers::<WebhookTested<'_>>(json!({ "message": "llegó, y su servidor lo aceptó (200)", "delivery": WireDelivery::example(), "clock": WireClock::example() }))
-        .refuses(&[Code::WebhookUrlNotAllowed])
+        .refuses(&[Code::WebhookUrlNotAllowed, Code::NotFound])
 }
 
 async fn handle(
@@ -66,9 +73,9 @@ async fn handle(
     State(state): State<AppState>,
     body: JsonBody,
 ) -> Result<Response, Failure> {
-    let (url, end) = parse(&body)?;
+    let (url, end, client) = parse(&body)?;
     let (act, language) = (&admitted.0, admitted.language());
-    let tried = app::webhooks::test(&state.app, act, url, end).await?;
+    let tried = app::webhooks::test(&state.app, act, url, end, client).await?;
     answer::json(&WebhookTested {
         message: message(&tried, language),
         delivery: WireDelivery::of(&tried.record, language),
@@ -76,9 +83,9 @@ async fn handle(
     })
 }
 
-fn parse(body: &JsonBody) -> Result<(UrlText, End), Refusal> {
-    let Trial { url, event } = Trial::read(body)?;
-    Ok((url, event.unwrap_or(End::Paid)))
+fn parse(body: &JsonBody) -> Result<(UrlText, End, Option<ClientId>), Refusal> {
+    let Trial { url, event, client_owner_id } = Trial::read(body)?;
+    Ok((url, event.unwrap_or(End::Paid), client_id(client_owner_id)?))
 }
 
 /// Its result, in a sentence.
@@ -113,8 +120,8 @@ mod tests {
     #[test]
     fn an_address_is_enough() {
         let parse = |json: &str| parse(&JsonBody::from(json.to_owned()));
-        let (url, end) = parse(r#"{"url": " https://shop.example/hook "}"#).unwrap();
-        assert_eq!((url.as_str(), end), ("https://shop.example/hook", End::Paid));
+        let (url, end, client) = parse(r#"{"url": " https://shop.example/hook "}"#).unwrap();
+        assert_eq!((url.as_str(), end, client), ("https://shop.example/hook", End::Paid, None));
         let failed = parse(r#"{"url": "https://shop.example/", "event": "failed"}"#).unwrap();
         assert_eq!(failed.1, End::Failed);
         for json in ["{}", r#"{"url": "shop"}"#, r#"{"url": "https://a.example", "event": "x"}"#] {

@@ -4,6 +4,7 @@
 mod bulk;
 mod check;
 mod events;
+mod for_client;
 mod list;
 mod redeliver;
 mod show;

@@ -1325,7 +1325,7 @@ create table webhook_deliveries (
     event text not null,
     -- What the event is about: a payment link.
     subject_id bytea not null,
-    -- The client whose callers made that link: its secret signs, too.
+    -- The client whose callers made that link, or whose receiver is tried out: its secret signs, too.
     client_id bytea,
     -- The address, its SHA-256, and its host and port, by which receivers are counted.
     url text not null,

@@ -18,7 +18,7 @@ mod questions;
 use std::time::Duration;
 
 use domain::access::CheckReceiver;
-use domain::ids::{EventId, OwnerId};
+use domain::ids::{ClientId, EventId, OwnerId};
 use domain::refusal::Refusal;
 use domain::time::Timestamp;
 use domain::url::UrlText;
@@ -31,6 +31,7 @@ use store::{audit, credits, webhook_trials};
 
 pub(super) use self::checks::Checks;
 use self::questions::{Question, Questions};
+use super::for_client::{check_known, check_permitted};
 use crate::audit_entry::audited;
 use crate::{Act, App, Error};
 
@@ -91,16 +92,23 @@ impl Checked {
 }
 
 /// Asks a receiver what shows whether it keeps the rules that receivers are given. An owner has
-/// one check at a time in this process.
+/// one check at a time in this process. Where a client is named, the receiver is one of its, and everything is signed for
+/// these too where it has a secret.
 ///
 /// # Errors
-/// An address that may not be called; a check of the owner's that is still under way, too many of all, or
-/// too many in this minute; or a failure of the store.
-pub async fn check(app: &App, act: &Act<CheckReceiver>, url: UrlText) -> Result<Checked, Error> {
+/// A client that the caller may not see, or that is none; an address that may not be called; a check of the owner's that is
+/// still under way, too many of all, or too many in this minute; or a failure of the store.
+pub async fn check(
+    app: &App,
+    act: &Act<CheckReceiver>,
+    url: UrlText,
+    client: Option<ClientId>,
+) -> Result<Checked, Error> {
+    check_permitted(act.caller(), client)?;
     let _turn = app.webhooks.checks.begin(act.owner())?;
     let end = app.clock.uptime() + CHECK_MAX;
     app.webhooks.check_url(url.as_str()).await?;
-    let questions = begin(app, act, url).await?;
+    let questions = begin(app, act, url, client).await?;
     let mut checked = Checked { steps: Vec::new(), clock: None, slowest: None };
     let mut why_not = None;
     for probe in Probe::ALL {
@@ -123,11 +131,17 @@ pub async fn check(app: &App, act: &Act<CheckReceiver>, url: UrlText) -> Result<
 }
 
 /// Counts the try, leaves a line in the audit trail, and reads what is said of credits.
-async fn begin(app: &App, act: &Act<CheckReceiver>, url: UrlText) -> Result<Questions, Error> {
+async fn begin(
+    app: &App,
+    act: &Act<CheckReceiver>,
+    url: UrlText,
+    client: Option<ClientId>,
+) -> Result<Questions, Error> {
     let (owner, now) = (act.owner(), act.now);
     let id = EventId::new(&*app.ids, now);
     let entry = audited(app, act, id.to_string());
     let write = act.write(app, move |tx| {
+        check_known(tx, owner, client)?;
         if let Err(retry_after) = webhook_trials::take(tx, owner, now)? {
             return Err(Refusal::TooManyRequests { retry_after }.into());
         }
@@ -135,7 +149,7 @@ async fn begin(app: &App, act: &Act<CheckReceiver>, url: UrlText) -> Result<Ques
         audit::insert(tx, owner, &entry, now)?;
         Ok(balance)
     });
-    Ok(Questions::new(app, (owner, id), url, write.await?))
+    Ok(Questions::new(app, (owner, client, id), url, write.await?))
 }
 
 /// Asks, and asks again where a connection that was kept was no longer there: the receiver had done

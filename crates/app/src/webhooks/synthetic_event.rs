@@ -2,7 +2,7 @@
 //! that are of nothing, so that nobody who looks takes one for a payment.
 
 use domain::ids::{
-    ActorId, BankId, EventId, LinkId, MovementId, OwnerId, PaymentId, VerificationId,
+    ActorId, BankId, ClientId, EventId, LinkId, MovementId, OwnerId, PaymentId, VerificationId,
 };
 use domain::links::{Currency, Price, Standing, State};
 use domain::money::{Bolivars, Credits};
@@ -47,6 +47,8 @@ impl End {
 pub(super) struct SyntheticEvent<'a> {
     pub(super) id: EventId,
     pub(super) owner: OwnerId,
+    /// The client whose caller is to have made the link. Of the owner's balance it is told nothing.
+    pub(super) client: Option<ClientId>,
     pub(super) link: LinkId,
     pub(super) url: &'a UrlText,
     pub(super) base_url: &'a str,
@@ -73,7 +75,7 @@ impl SyntheticEvent<'_> {
             id: self.id,
             record: &record,
             outcome,
-            credit_balance: Some(self.balance),
+            credit_balance: self.client.is_none().then_some(self.balance),
             at: self.now,
         };
         self.with_ids_of_nothing(&event.to_body())
@@ -84,7 +86,7 @@ impl SyntheticEvent<'_> {
             id: self.link,
             bank: BankId::from_bytes(self.link.to_bytes()),
             actor: ActorId::from(self.owner),
-            client: None,
+            client: self.client,
             name: "Prueba".to_owned(),
             description: "Aviso de prueba: no es un pago".to_owned(),
             price: Price { hundredths: amount_hundredths, currency: Currency::Vef },

@@ -1,6 +1,6 @@
 //! What a receiver is asked, made up and signed.
 
-use domain::ids::{EventId, LinkId, OwnerId};
+use domain::ids::{ClientId, EventId, LinkId, OwnerId};
 use domain::money::Credits;
 use domain::time::Timestamp;
 use domain::url::UrlText;
@@ -8,9 +8,8 @@ use domain::webhooks::conformance::{Probe, STALE};
 use domain::webhooks::{Head, Secrets, Signers, WebhookSecret, standard};
 use store::Meter;
 
-use crate::webhook_secrets;
 use crate::webhooks::synthetic_event::{AMOUNT, End, SyntheticEvent};
-use crate::{App, Error};
+use crate::{App, Error, client_webhook_secrets, webhook_secrets};
 
 /// Amount in an altered body, in place of the one that was signed, in hundredths.
 const ALTERED_AMOUNT: i64 = 10 * AMOUNT;
@@ -24,6 +23,8 @@ pub(super) struct Question {
 /// Facts that all requests of one check have in common.
 pub(super) struct Questions {
     owner: OwnerId,
+    /// The client whose receiver it is.
+    client: Option<ClientId>,
     url: UrlText,
     /// The event that is sent twice.
     genuine: (EventId, LinkId),
@@ -35,12 +36,12 @@ pub(super) struct Questions {
 impl Questions {
     pub(super) fn new(
         app: &App,
-        (owner, id): (OwnerId, EventId),
+        (owner, client, id): (OwnerId, Option<ClientId>, EventId),
         url: UrlText,
         balance: Credits,
     ) -> Self {
         let genuine = (id, LinkId::new(&*app.ids));
-        Self { owner, url, genuine, balance, now: app.clock.now() }
+        Self { owner, client, url, genuine, balance, now: app.clock.now() }
     }
 
     pub(super) fn url(&self) -> &UrlText {
@@ -60,6 +61,7 @@ impl Questions {
             Probe::WrongSignature => Secrets::one(WebhookSecret::generate(&*app.ids)),
             _ => webhook_secrets::of(app, meter, self.owner).await?,
         };
+        let of_client = self.secrets_of_client(app, meter, probe).await?;
         let is_of_genuine = matches!(probe, Probe::Genuine | Probe::Duplicate);
         // A receiver that remembers what it has received is to refuse the rest for what is wrong with it.
         let (id, link) = match is_of_genuine {
@@ -69,6 +71,7 @@ impl Questions {
         let synthetic_event = SyntheticEvent {
             id,
             owner: self.owner,
+            client: self.client,
             link,
             url: &self.url,
             base_url: &app.settings.base_url,
@@ -84,15 +87,34 @@ impl Questions {
         let (seconds, try_number) = self.said(probe, now);
         let word = &app.webhooks.word;
         let head = Head { event: id, seconds, try_number };
-        let mut headers = Signers::at(now, &secrets).headers(word, head, &body);
+        let signers =
+            Signers::at(now, &secrets).beside(of_client.as_ref().map(|secrets| &secrets.current));
+        let mut headers = signers.headers(word, head, &body);
         if probe == Probe::NoSignature {
-            headers.retain(|(name, _)| *name != word.signature() && name != standard::SIGNATURE);
+            let signatures =
+                [word.signature(), word.client_signature(), standard::SIGNATURE.to_owned()];
+            headers.retain(|(name, _)| !signatures.contains(name));
         }
         let body = match probe {
             Probe::Altered => synthetic_event.body(end, ALTERED_AMOUNT),
             _ => body,
         };
         Ok(Question { headers, body })
+    }
+
+    /// The secrets of the client whose receiver it is, if it has any; others in their place where it is signed wrongly.
+    async fn secrets_of_client(
+        &self,
+        app: &App,
+        meter: &Meter,
+        probe: Probe,
+    ) -> Result<Option<Secrets>, Error> {
+        let Some(client) = self.client else { return Ok(None) };
+        let kept = client_webhook_secrets::of(app, meter, self.owner, client).await?;
+        Ok(match probe {
+            Probe::WrongSignature => kept.map(|_| Secrets::one(WebhookSecret::generate(&*app.ids))),
+            _ => kept,
+        })
     }
 
     /// The time that a probe says, in seconds, and the number of its try.

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use testkit::owner::Key;
 use testkit::receiver::{Receiver, is_signed, sign};
 use testkit::scripted::{Asked, Play, Scripted};
-use testkit::{Owner, Principal, Setup, TestApp, both_engines, either_engine};
+use testkit::{Owner, Principal, Setup, TestApp, VirtualClock, both_engines, either_engine};
 use tokio::task::yield_now;
 
 use super::{Written, secret};
@@ -83,6 +83,14 @@ async fn send_again(owner: &Owner, written: Written) {
 /// How many former secrets are kept.
 fn kept_former(app: &TestApp) -> i64 {
     app.database().number("select count(*) from client_webhook_secrets where previous is not null")
+}
+
+/// Tells whether a careful receiver of a client accepts a webhook at that time.
+fn is_believed_for_client(asked: &Asked, secret: &str, clock: &VirtualClock) -> bool {
+    use app::Clock as _;
+    let sent = asked.header("x-service-timestamp").and_then(|text| text.parse::<i64>().ok());
+    let is_fresh = sent.is_some_and(|sent| (clock.now().as_seconds() - sent).abs() <= 300);
+    is_fresh && is_signed_for_client(asked, secret, "Service")
 }
 
 both_engines! {
@@ -175,6 +183,71 @@ both_engines! {
 }
 
 either_engine! {
+    async fn a_clients_receiver_is_tried_out_as_by_a_link_of_its(app: TestApp) {
+        let owner = app.owner().await;
+        let client = Client::of(&owner).await;
+        let (given, of_owner) = (client.given(&owner, 24).await, secret(&owner).await);
+        let receiver = Receiver::with_status(204);
+        let try_out = async |body: Value| {
+            app.clock().flow(owner.post("/v1/webhooks/test", body)).await.ok()["delivery"]["id"].clone()
+        };
+        let named = json!({ "url": receiver.url(), "client_owner_id": client.id });
+        let id = try_out(named).await;
+        try_out(json!({ "url": receiver.url(), "client_owner_id": null })).await;
+        let received = receiver.received(2).await;
+        for (asked, is_of_client) in received.iter().zip([true, false]) {
+            assert!(is_signed(asked, &of_owner, "Service"));
+            assert_eq!(is_signed_for_client(asked, &given, "Service"), is_of_client);
+            let body: Value = serde_json::from_str(&asked.body).unwrap();
+            assert_eq!(body.get("credit_balance").is_some(), !is_of_client);
+        }
+        // It is the owner's all the same.
+        let path = format!("/v1/webhooks/deliveries/{}", id.as_str().unwrap());
+        owner.get(&path).await.ok();
+        let person = owner.client_employee(&client.id, 1).await;
+        person.get(&path).await.refused(404, "NOT_FOUND");
+        // Without a secret it is what the client's receivers are sent then.
+        owner.delete(&client.path()).await.ok();
+        try_out(json!({ "url": receiver.url(), "client_owner_id": client.id })).await;
+        assert_eq!(count(&receiver.received(3).await[2], "x-service-client-signature"), 0);
+    }
+
+    async fn a_careful_receiver_of_a_client_passes_the_check_that_names_it(app: TestApp) {
+        let owner = app.owner().await;
+        let client = Client::of(&owner).await;
+        let (given, clock) = (client.given(&owner, 24).await, app.clock().clone());
+        let receiver = Scripted::start(move |asked| {
+            let is_believed = is_believed_for_client(asked, &given, &clock);
+            Play::Answer(if is_believed { 204 } else { 401 }, Vec::new())
+        });
+        let check = async |client: Value| {
+            let body = json!({ "url": receiver.base_url(), "client_owner_id": client });
+            app.clock().flow(owner.post("/v1/webhooks/check", body)).await.ok()
+        };
+        let answer = check(json!(client.id)).await;
+        assert_eq!(answer["grade"], "passed", "{answer:#}");
+        let answer = check(Value::Null).await;
+        assert_eq!((&answer["checks"][0]["check"], &answer["checks"][0]["grade"]), (&json!("genuine"), &json!("failed")));
+    }
+
+    async fn a_client_is_named_by_whom_sees_the_clients(app: TestApp) {
+        let (owner, stranger) = (app.owner().await, app.owner().await);
+        let (client, foreign) = (owner.client(true).await, stranger.client(true).await);
+        let luis = owner.employee(1, &["integrations:write"]).await;
+        let eva = owner.employee(2, &["integrations:write", "clients:read"]).await;
+        let receiver = Receiver::with_status(204);
+        let body = |client: &str| json!({ "url": receiver.url(), "client_owner_id": client });
+        for path in ["/v1/webhooks/test", "/v1/webhooks/check"] {
+            luis.post(path, body(&client)).await.refused(403, "FORBIDDEN");
+            for unknown in [&*foreign, "cli_00000000000000000000000000", "nobody"] {
+                owner.post(path, body(unknown)).await.refused(404, "NOT_FOUND");
+            }
+        }
+        assert_eq!(app.database().number("select count(*) from webhook_deliveries"), 0);
+        app.clock().flow(eva.post("/v1/webhooks/test", body(&client))).await.ok();
+        app.clock().flow(luis.post("/v1/webhooks/test", json!({ "url": receiver.url() }))).await.ok();
+    }
+
     async fn it_is_shown_once_and_later_only_since_when(app: TestApp) {
         let owner = app.owner().await;
         let client = Client::of(&owner).await;

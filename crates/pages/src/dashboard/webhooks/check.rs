@@ -81,7 +81,7 @@ async fn check(
 ) -> Result<Response, NotTaken> {
     let language = signed.language();
     let checked = match read(&form) {
-        Ok(url) => app::webhooks::check(&state.app, &signed.act, url).await,
+        Ok(url) => app::webhooks::check(&state.app, &signed.act, url, None).await,
         Err(refusal) => Err(refusal.into()),
     };
     match checked {

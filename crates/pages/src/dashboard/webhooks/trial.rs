@@ -136,7 +136,7 @@ async fn test(
 ) -> Result<Response, NotTaken> {
     let language = signed.language();
     let tried = match read(&form) {
-        Ok((url, end)) => app::webhooks::test(&state.app, &signed.act, url, end).await,
+        Ok((url, end)) => app::webhooks::test(&state.app, &signed.act, url, end, None).await,
         Err(refusal) => Err(refusal.into()),
     };
     match tried {
