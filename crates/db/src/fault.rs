@@ -78,7 +78,9 @@ pub enum Obstacle {
     NoRoom,
     /// The server follows another one.
     ReadOnly,
-    /// Something holds SQLite's write-ahead log (WAL), which has become long: the disk will be full.
+    /// Another program holds SQLite's write-ahead log (WAL), which has become long: the disk will be full.
+    HeldWal,
+    /// SQLite's WAL has become long, since there is no moment without a read: the disk will be full.
     LongWal,
 }
 

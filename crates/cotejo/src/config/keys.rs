@@ -234,8 +234,9 @@ const KEYS: &[Key] = &[
         "sqlite.wal_max_mib",
         "4096",
         "How many MiB SQLite's write-ahead log may have while another program keeps it from being\n\
-         checkpointed; from there on this service is not ready: 192 to 1048576. Nor is it where the log\n\
-         has taken more of the disk than is left.",
+         checkpointed, or reads without a pause keep it from starting over (then 1024 at least); from\n\
+         there on this service is not ready: 192 to 1048576. Nor is it where the log has taken more of\n\
+         the disk than is left.",
     ),
     key(
         "postgres.connections",

@@ -112,8 +112,11 @@ fn word(obstacle: Obstacle) -> &'static str {
     match obstacle {
         Obstacle::NoRoom => "the store has no room: its disk is full",
         Obstacle::ReadOnly => "the database takes no writes: its server follows another one",
-        Obstacle::LongWal => {
+        Obstacle::HeldWal => {
             "the store is short of room: another program keeps SQLite's log from being checkpointed"
+        }
+        Obstacle::LongWal => {
+            "the store is short of room: reads without a pause keep SQLite's log from starting over"
         }
     }
 }

@@ -3,7 +3,8 @@
 //! A WAL starts over only once all of it has been checkpointed, and while the writer goes on there is no such
 //! moment. So a thread with a connection of its own checkpoints the bulk, and the writer then checkpoints the
 //! little that was written meanwhile. Where a reader holds the WAL, the writer does nothing, and the thread tries again
-//! now and then: nobody waits for a reader for longer than a commit may take.
+//! now and then: nobody waits for a reader for longer than a commit may take. It does so, too, where the WAL has become
+//! long, since a store to which nobody writes any more is to see that it can start over.
 //!
 //! A checkpoint syncs the database only where it has reached the end of the WAL: that would be the writer's, for all
 //! that the thread has copied. So the thread syncs the file itself, and the writer's sync finds little left.
@@ -28,10 +29,7 @@ use rusqlite::{Connection, Row};
 use crate::sqlite::connection::BUSY_LIMIT;
 use crate::sqlite::crash_marker::CrashMarker;
 use crate::sqlite::transaction::is_clean;
-use crate::sqlite::wal_hold::{HoldWatch, Pass};
-
-/// At how many times the length at which it is checkpointed the writer waits for readers, so that the WAL starts over.
-const RESTART_FACTOR: u32 = 8;
+use crate::sqlite::wal_hold::{HoldWatch, Pass, RESTART_FACTOR};
 
 /// How long the writer waits for them: as long as a slow commit takes. Our own reads of a few points are over by then.
 const RESTART_LIMIT: Duration = Duration::from_millis(20);
@@ -39,7 +37,7 @@ const RESTART_LIMIT: Duration = Duration::from_millis(20);
 /// Part of the length at which the WAL is checkpointed that may be left to the writer.
 const REST_PART: u32 = 8;
 
-/// How long the thread waits where a reader holds the WAL. Most are reads of our own, and over soon.
+/// How long the thread waits where a reader holds the WAL, or it is long. Most are reads of our own, and over soon.
 const HELD_INTERVAL: Duration = Duration::from_secs(1);
 
 /// How often the thread checkpoints and syncs before it leaves the rest to the writer: the second pass copies what was
@@ -54,6 +52,9 @@ const RUNNING: u8 = 1;
 const DONE: u8 = 2;
 /// Something keeps much of the WAL from being checkpointed. The thread tries again by itself.
 const HELD: u8 = 3;
+/// The writer does its part of a checkpoint. The thread does nothing meanwhile: of two that sync the database at once, one
+/// may be told that the disk failed and the other not.
+const FINISHING: u8 = 4;
 
 /// The disk failed during a checkpoint. All of the WAL has to be checkpointed again, by another process.
 #[derive(Debug)]
@@ -120,8 +121,10 @@ impl Checkpoints {
     ) -> Result<(), DiskFailed> {
         match self.progress.load(Ordering::Acquire) {
             IDLE if wal_pages >= self.threshold_pages => {
-                self.progress.store(RUNNING, Ordering::Release);
-                if let Some(running) = &self.running {
+                // The thread may have begun by itself just now.
+                if turn(&self.progress, IDLE, RUNNING)
+                    && let Some(running) = &self.running
+                {
                     // There is room for one, and none is under way. That the thread is gone is seen when it does
                     // not get on.
                     let _ = running.requests.try_send(());
@@ -133,15 +136,21 @@ impl Checkpoints {
             {
                 self.stop()
             }
-            DONE => {
+            DONE if turn(&self.progress, DONE, FINISHING) => {
+                self.finish(writer, wal_pages)?;
                 self.progress.store(IDLE, Ordering::Release);
-                if wal_pages >= RESTART_FACTOR * self.threshold_pages {
-                    return restart(writer);
-                }
-                checkpoint(writer, "passive").map(drop)
+                Ok(())
             }
             _ => Ok(()),
         }
+    }
+
+    /// Checkpoints what the thread has left.
+    fn finish(&self, writer: &Connection, wal_pages: u32) -> Result<(), DiskFailed> {
+        if wal_pages >= RESTART_FACTOR.saturating_mul(self.threshold_pages) {
+            return restart(writer, RESTART_LIMIT).map(drop);
+        }
+        checkpoint(writer, "passive").map(drop)
     }
 
     /// Stops the thread, once it is done with what it does.
@@ -175,6 +184,11 @@ impl CheckpointThread {
         self.file.sync_data().map_err(|error| DiskFailed(error.to_string()))?;
         Ok(pass)
     }
+
+    /// Makes the WAL start over with the next write, unless somebody reads in it just now; answers whether it will.
+    fn starts_over(&self) -> Result<bool, DiskFailed> {
+        restart(&self.connection, Duration::ZERO)
+    }
 }
 
 /// The thread at work.
@@ -199,16 +213,29 @@ impl Work {
 
     /// Waits until there is something to do; answers false where the store is closed instead.
     fn is_wanted(&self, requested: &Receiver<()>) -> bool {
-        if self.progress.load(Ordering::Acquire) != HELD {
-            return requested.recv().is_ok();
+        // The end of a hold is to be seen, too, where nobody writes and so nothing is asked.
+        while self.progress.load(Ordering::Acquire) == HELD || self.watch.has_noted_length() {
+            match requested.recv_timeout(HELD_INTERVAL) {
+                Ok(()) => return true,
+                Err(RecvTimeoutError::Disconnected) => return false,
+                Err(RecvTimeoutError::Timeout) if self.begins() => return true,
+                // The writer is at it, or is about to ask.
+                Err(RecvTimeoutError::Timeout) => {}
+            }
         }
-        // Nothing is asked meanwhile: the end of a hold is to be seen, too, where nobody writes.
-        requested.recv_timeout(HELD_INTERVAL) != Err(RecvTimeoutError::Disconnected)
+        requested.recv().is_ok()
+    }
+
+    /// Begins without having been asked; answers whether it may.
+    fn begins(&self) -> bool {
+        let is_held = self.progress.load(Ordering::Acquire) == HELD;
+        is_held || [IDLE, DONE].into_iter().any(|from| turn(&self.progress, from, RUNNING))
     }
 
     /// Checkpoints what can be; answers whether the rest is little enough for the writer.
     #[expect(clippy::disallowed_methods, reason = "the store times what is in its own way")]
     fn checkpoint(&mut self) -> Result<bool, DiskFailed> {
+        let mut pages = 0;
         for _ in 0..PASSES {
             let Some(pass) = self.thread.pass()? else { return Ok(false) };
             // What is written during the pass is not counted in it.
@@ -216,23 +243,33 @@ impl Work {
                 self.watch.note_stop(pass, Instant::now());
                 return Ok(false);
             }
+            pages = pass.log;
         }
-        self.watch.note_end();
+        if self.watch.is_long(pages) && !self.thread.starts_over()? {
+            self.watch.note_long(pages, Instant::now());
+        } else {
+            self.watch.note_end();
+        }
         Ok(true)
     }
 }
 
-/// Checkpoints the rest, and waits for a moment for readers to be done with the WAL, so that it starts over. Readers that
-/// never pause would otherwise keep it from that.
+/// Turns the progress from one state into another, unless it is a third one by now; answers whether it did.
+fn turn(progress: &AtomicU8, from: u8, to: u8) -> bool {
+    progress.compare_exchange(from, to, Ordering::AcqRel, Ordering::Acquire).is_ok()
+}
+
+/// Checkpoints the rest, and waits so long for readers to be done with the WAL, so that it starts over; answers whether it
+/// does. Readers that never pause would otherwise keep it from that.
 ///
 /// # Errors
 /// The disk failed.
-fn restart(writer: &Connection) -> Result<(), DiskFailed> {
+fn restart(connection: &Connection, limit: Duration) -> Result<bool, DiskFailed> {
     // It sets a number in memory, which cannot fail.
-    drop(writer.busy_timeout(RESTART_LIMIT));
-    let restarted = checkpoint(writer, "restart").map(drop);
-    drop(writer.busy_timeout(BUSY_LIMIT));
-    restarted
+    drop(connection.busy_timeout(limit));
+    let restarted = checkpoint(connection, "restart");
+    drop(connection.busy_timeout(BUSY_LIMIT));
+    Ok(restarted?.is_some_and(|pass| !pass.was_blocked))
 }
 
 /// Checkpoints what can be. Where a full disk or a lock is in the way, the WAL stays as it is, and nothing is answered.
@@ -243,11 +280,13 @@ pub(crate) fn checkpoint(connection: &Connection, mode: &str) -> Result<Option<P
     let text = format!("pragma wal_checkpoint({mode})");
     // A checkpoint of somebody else is in the way where both are -1.
     let read = |row: &Row<'_>| -> rusqlite::Result<_> {
+        let was_blocked = row.get(0)?;
         let [log, checkpointed] = [row.get::<_, i64>(1)?, row.get(2)?].map(u32::try_from);
-        Ok(log.ok().zip(checkpointed.ok()))
+        let numbers = log.ok().zip(checkpointed.ok());
+        Ok(numbers.map(|(log, checkpointed)| Pass { log, checkpointed, was_blocked }))
     };
     match connection.query_row(&text, [], read) {
-        Ok(pass) => Ok(pass.map(|(log, checkpointed)| Pass { log, checkpointed })),
+        Ok(pass) => Ok(pass),
         Err(error) if is_clean(&error) => {
             tracing::warn!(%error, mode, "the WAL was not checkpointed");
             Ok(None)

@@ -35,7 +35,7 @@ use crate::sqlite::checkpoint::Checkpoints;
 use crate::sqlite::crash_marker::CrashMarker;
 use crate::sqlite::queue::Queue;
 use crate::sqlite::readers::{Pool, Reads};
-use crate::sqlite::wal_hold::{HoldWatch, WalHold};
+use crate::sqlite::wal_hold::{HoldWatch, RESTART_FACTOR, WalHold};
 use crate::sqlite::writer::Writer;
 
 /// How many writes may wait in the admission lane unless the settings say otherwise.
@@ -44,9 +44,9 @@ const ADMISSION_MAX: usize = 4096;
 /// How long a read may take unless the settings say otherwise.
 const READ_LIMIT: Duration = Duration::from_secs(2);
 
-/// How long the WAL may become under the hold of another program, unless the settings say otherwise: 32 times the length
-/// at which it is checkpointed. Each page that is read is looked for in all of the WAL, and a start after a crash reads
-/// all of it.
+/// How long the WAL may become while something keeps it from starting over, unless the settings say otherwise: 32 times the
+/// length at which it is checkpointed. Each page that is read is looked for in all of the WAL, and a start after a crash
+/// reads all of it.
 const WAL_BYTES_MAX: u64 = 4 << 30;
 
 /// Which file, and how much at once.
@@ -65,7 +65,7 @@ pub struct Settings {
     /// How long a cached authentication answer is used at most: for as long as a change of the file by hand may go
     /// unseen.
     pub auth_cache_max_age: Duration,
-    /// How long the WAL may become while another program keeps it from being checkpointed, before that is an obstacle.
+    /// How long the WAL may become while something keeps it from starting over, before that is an obstacle.
     pub wal_bytes_max: u64,
     /// Whether a commit is on the disk before it is answered. Only a test whose machine does not fail may omit it.
     pub syncs: bool,
@@ -103,6 +103,8 @@ pub(crate) struct Sqlite {
     wal: PathBuf,
     wal_hold: Arc<WalHold>,
     wal_bytes_max: u64,
+    /// How long the WAL is at most before the writer waits for readers.
+    wal_bytes_unwaited: u64,
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
 
@@ -124,7 +126,8 @@ pub(crate) fn open(
     #[cfg(test)]
     let (thread, threshold_pages) = settings.faults.checkpoint_thread(thread, threshold_pages);
     let wal_hold = Arc::new(WalHold::default());
-    let watch = HoldWatch::new(Arc::clone(&wal_hold), page_bytes, settings.read_limit);
+    let watch =
+        HoldWatch::new(Arc::clone(&wal_hold), page_bytes, threshold_pages, settings.read_limit);
     let queue = Arc::new(Queue::new(settings.admission_max));
     let auth_cache = Arc::new(AuthCache::new(settings.auth_cache_max_age));
     let writer = Writer::new(
@@ -146,6 +149,9 @@ pub(crate) fn open(
         wal: wal_of(path),
         wal_hold,
         wal_bytes_max: settings.wal_bytes_max,
+        wal_bytes_unwaited: u64::from(RESTART_FACTOR)
+            * u64::from(threshold_pages)
+            * u64::from(page_bytes),
         threads: Mutex::default(),
     };
     // From here on an error drops the engine, which ends the threads begun so far.
@@ -200,9 +206,16 @@ impl Backend for Sqlite {
     }
 
     fn obstacle(&self) -> Option<Obstacle> {
-        let held = self.wal_hold.bytes()?;
-        let is_long = held >= self.wal_bytes_max || room::is_short(held, room::free(&self.wal));
-        is_long.then_some(Obstacle::LongWal)
+        let (bytes, max, obstacle) = match self.wal_hold.bytes() {
+            Some(held) => (held, self.wal_bytes_max, Obstacle::HeldWal),
+            None => {
+                // Below that nobody has done anything about it yet.
+                let max = self.wal_bytes_max.max(self.wal_bytes_unwaited);
+                (self.wal_hold.long_bytes()?, max, Obstacle::LongWal)
+            }
+        };
+        let is_obstacle = bytes >= max || room::is_short(bytes, room::free(&self.wal));
+        is_obstacle.then_some(obstacle)
     }
 
     fn shutdown(&self) {

@@ -1,10 +1,10 @@
-//! Room on the disk for a write-ahead log that another program keeps from being checkpointed.
+//! Room on the disk for a write-ahead log that something keeps from starting over.
 
 use std::path::Path;
 
 use nix::sys::statvfs::statvfs;
 
-/// Tells whether a log that cannot be checkpointed comes near to the end of the disk: where it has left less than it has
+/// Tells whether a log that cannot start over comes near to the end of the disk: where it has left less than it has
 /// taken. At the same rate, that lasts for as long again.
 pub(crate) fn is_short(log: u64, free: Option<u64>) -> bool {
     free.is_some_and(|free| free < log)

@@ -338,11 +338,40 @@ fn a_program_that_holds_the_wal_is_an_obstacle_until_it_ends() {
     };
     // The writer asks for a checkpoint once it has written.
     add_row();
-    until(Some(Obstacle::LongWal));
+    until(Some(Obstacle::HeldWal));
     add_row();
     drop(other);
     until(None);
     add_row();
+    store.close();
+    assert_eq!(wal_of(&settings.path).metadata().unwrap().len(), 0);
+}
+
+#[test]
+fn a_wal_that_reads_keep_from_starting_over_is_an_obstacle_though_none_of_them_lasts() {
+    let folder = Folder::new();
+    // A read may last for longer than the test, so that none is taken for another program's.
+    let mut settings = Settings { wal_bytes_max: 1, ..settings(&folder) };
+    settings.faults.checkpoints_at_once = Some(|thread| thread);
+    let store = open_as(&settings, never_fatal()).unwrap();
+    let begin = || {
+        let reader = setup::reader(&settings.path).unwrap();
+        reader.execute_batch("begin; select count(*) from sqlite_schema").unwrap();
+        reader
+    };
+    let mut reader = begin();
+    while wait(store.obstacle()) != Some(Obstacle::LongWal) {
+        let owner = owner();
+        write(&store, owner, move |tx| insert(tx, owner, 1)).unwrap();
+        // The next one begins before this one ends.
+        reader = begin();
+        thread::sleep(Duration::from_millis(10));
+    }
+    drop(reader);
+    // Nobody writes any more.
+    while wait(store.obstacle()).is_some() {
+        thread::sleep(Duration::from_millis(10));
+    }
     store.close();
     assert_eq!(wal_of(&settings.path).metadata().unwrap().len(), 0);
 }

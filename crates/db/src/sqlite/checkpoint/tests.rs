@@ -12,7 +12,12 @@ use crate::sqlite::wal_hold::WalHold;
 
 /// Starts the thread, with a watch that nobody asks.
 fn start(thread: CheckpointThread, threshold_pages: u32) -> Checkpoints {
-    let watch = HoldWatch::new(Arc::<WalHold>::default(), 4096, Duration::from_secs(2));
+    start_with(thread, threshold_pages, &Arc::default())
+}
+
+fn start_with(thread: CheckpointThread, threshold_pages: u32, hold: &Arc<WalHold>) -> Checkpoints {
+    let read_limit = Duration::from_secs(2);
+    let watch = HoldWatch::new(Arc::clone(hold), 4096, threshold_pages, read_limit);
     Checkpoints::start(thread, threshold_pages, watch).unwrap()
 }
 
@@ -70,6 +75,32 @@ fn where_a_reader_holds_the_wal_the_writer_does_nothing_and_the_thread_goes_on_b
     assert!(fs::metadata(&path).unwrap().len() > size);
     checkpoints.after_batch(&writer, 1_024).unwrap();
     assert_eq!(state(&checkpoints), IDLE);
+    checkpoints.stop().unwrap();
+}
+
+#[test]
+fn a_wal_that_cannot_start_over_is_noted_until_it_can_though_nobody_writes() {
+    let folder = Folder::new();
+    let path = folder.0.join("store.db");
+    let writer = setup::writer(&path, &SCHEMA, at(1)).unwrap();
+    writer.pragma_update(None, "wal_autocheckpoint", 0).unwrap();
+    writer.execute("create table bulk as select zeroblob(1 << 22)", []).unwrap();
+    // It sees all of the WAL, so that all of it can be checkpointed.
+    let reader = setup::reader(&path).unwrap();
+    reader.execute_batch("begin; select count(*) from bulk").unwrap();
+    let hold = Arc::default();
+    let mut checkpoints = start_with(setup::checkpoint_thread(&path).unwrap(), 64, &hold);
+    checkpoints.after_batch(&writer, 1_024).unwrap();
+    while hold.long_bytes().is_none() {
+        thread::sleep(Duration::from_millis(10));
+    }
+    // The writer waits for a moment, in vain.
+    checkpoints.after_batch(&writer, 1_024).unwrap();
+    assert_eq!(hold.bytes(), None, "whoever holds it");
+    drop(reader);
+    while hold.long_bytes().is_some() {
+        thread::sleep(Duration::from_millis(10));
+    }
     checkpoints.stop().unwrap();
 }
 
