@@ -19,7 +19,7 @@ use std::fmt;
 use std::fs::File;
 use std::mem::ManuallyDrop;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -66,10 +66,23 @@ impl fmt::Display for DiskFailed {
     }
 }
 
+/// Result of a checkpoint, where the disk did not fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Checkpointed {
+    /// It came so far.
+    To(Pass),
+    /// Another process has the lock that a checkpoint takes.
+    Locked,
+    /// A full disk or the like was in the way, which was logged.
+    Nothing,
+}
+
 /// The checkpoint thread as the writer has it.
 pub(crate) struct Checkpoints {
     running: Option<Running>,
     progress: Arc<AtomicU8>,
+    /// The length of the WAL, in pages, after the writer's latest batch.
+    wal_pages: Arc<AtomicU32>,
     /// The length of the WAL, in pages, at which it is checkpointed.
     threshold_pages: u32,
 }
@@ -100,13 +113,19 @@ impl Checkpoints {
     ) -> std::io::Result<Self> {
         let (requests, requested) = sync_channel(1);
         let progress = Arc::new(AtomicU8::new(IDLE));
-        let reported = Arc::clone(&progress);
-        let rest_pages = threshold_pages / REST_PART;
-        let work = Work { thread, watch, rest_pages, progress: reported };
+        let wal_pages = Arc::new(AtomicU32::new(0));
+        let work = Work {
+            thread,
+            watch,
+            rest_pages: threshold_pages / REST_PART,
+            progress: Arc::clone(&progress),
+            wal_pages: Arc::clone(&wal_pages),
+        };
         let thread = thread::Builder::new()
             .name("store-checkpoint".to_owned())
             .spawn(move || work.run(&requested))?;
-        Ok(Self { running: Some(Running { requests, thread }), progress, threshold_pages })
+        let running = Some(Running { requests, thread });
+        Ok(Self { running, progress, wal_pages, threshold_pages })
     }
 
     /// Begins a checkpoint where the WAL has reached the threshold, and finishes one that the thread has done. The
@@ -119,6 +138,7 @@ impl Checkpoints {
         writer: &Connection,
         wal_pages: u32,
     ) -> Result<(), DiskFailed> {
+        self.wal_pages.store(wal_pages, Ordering::Relaxed);
         match self.progress.load(Ordering::Acquire) {
             IDLE if wal_pages >= self.threshold_pages => {
                 // The thread may have begun by itself just now.
@@ -178,11 +198,11 @@ impl CheckpointThread {
         Self::new(self.connection, file, self.crash_marker)
     }
 
-    fn pass(&self) -> Result<Option<Pass>, DiskFailed> {
-        let pass = checkpoint(&self.connection, "passive")?;
+    fn pass(&self) -> Result<Checkpointed, DiskFailed> {
+        let checkpointed = checkpoint(&self.connection, "passive")?;
         // The WAL is not reused before SQLite itself has synced what was copied out of it.
         self.file.sync_data().map_err(|error| DiskFailed(error.to_string()))?;
-        Ok(pass)
+        Ok(checkpointed)
     }
 
     /// Makes the WAL start over with the next write, unless somebody reads in it just now; answers whether it will.
@@ -198,6 +218,8 @@ struct Work {
     /// How many pages may be left to the writer.
     rest_pages: u32,
     progress: Arc<AtomicU8>,
+    /// The length of the WAL as the writer has it.
+    wal_pages: Arc<AtomicU32>,
 }
 
 impl Work {
@@ -237,7 +259,15 @@ impl Work {
     fn checkpoint(&mut self) -> Result<bool, DiskFailed> {
         let mut pages = 0;
         for _ in 0..PASSES {
-            let Some(pass) = self.thread.pass()? else { return Ok(false) };
+            let pass = match self.thread.pass()? {
+                Checkpointed::To(pass) => pass,
+                Checkpointed::Locked => {
+                    let pages = self.wal_pages.load(Ordering::Relaxed);
+                    self.watch.note_lock(pages, Instant::now());
+                    return Ok(false);
+                }
+                Checkpointed::Nothing => return Ok(false),
+            };
             // What is written during the pass is not counted in it.
             if pass.rest() > self.rest_pages {
                 self.watch.note_stop(pass, Instant::now());
@@ -269,27 +299,29 @@ fn restart(connection: &Connection, limit: Duration) -> Result<bool, DiskFailed>
     drop(connection.busy_timeout(limit));
     let restarted = checkpoint(connection, "restart");
     drop(connection.busy_timeout(BUSY_LIMIT));
-    Ok(restarted?.is_some_and(|pass| !pass.was_blocked))
+    Ok(matches!(restarted?, Checkpointed::To(pass) if !pass.was_blocked))
 }
 
-/// Checkpoints what can be. Where a full disk or a lock is in the way, the WAL stays as it is, and nothing is answered.
+/// Checkpoints what can be. Where a full disk or a lock is in the way, the WAL stays as it is.
 ///
 /// # Errors
 /// The disk failed.
-pub(crate) fn checkpoint(connection: &Connection, mode: &str) -> Result<Option<Pass>, DiskFailed> {
+pub(crate) fn checkpoint(connection: &Connection, mode: &str) -> Result<Checkpointed, DiskFailed> {
     let text = format!("pragma wal_checkpoint({mode})");
-    // A checkpoint of somebody else is in the way where both are -1.
     let read = |row: &Row<'_>| -> rusqlite::Result<_> {
         let was_blocked = row.get(0)?;
         let [log, checkpointed] = [row.get::<_, i64>(1)?, row.get(2)?].map(u32::try_from);
-        let numbers = log.ok().zip(checkpointed.ok());
-        Ok(numbers.map(|(log, checkpointed)| Pass { log, checkpointed, was_blocked }))
+        // Both are -1 where somebody else has the lock.
+        let Some((log, checkpointed)) = log.ok().zip(checkpointed.ok()) else {
+            return Ok(Checkpointed::Locked);
+        };
+        Ok(Checkpointed::To(Pass { log, checkpointed, was_blocked }))
     };
     match connection.query_row(&text, [], read) {
-        Ok(pass) => Ok(pass),
+        Ok(checkpointed) => Ok(checkpointed),
         Err(error) if is_clean(&error) => {
             tracing::warn!(%error, mode, "the WAL was not checkpointed");
-            Ok(None)
+            Ok(Checkpointed::Nothing)
         }
         Err(error) => Err(DiskFailed(error.to_string())),
     }

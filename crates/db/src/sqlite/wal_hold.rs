@@ -2,7 +2,8 @@
 //!
 //! As long as a reader's transaction is open, nothing can be checkpointed that was written since it began. Reads of this
 //! store have a time limit. So a checkpoint that comes no further for longer than that is held by another program: a shell
-//! that somebody left open, or a tool that copies the file. A WAL that checkpoints do get through grows all the same while
+//! that somebody left open, or a tool that copies the file. So is a WAL whose lock of checkpoints another process has for
+//! as long. A WAL that checkpoints do get through grows all the same while
 //! reads overlap, since it starts over only once nobody reads in it. So its length counts, too, whoever holds it.
 
 use std::sync::Arc;
@@ -69,6 +70,8 @@ pub(crate) struct HoldWatch {
     hold_min: Duration,
     /// How far a checkpoint came that left much, in pages, and when one first came no further.
     stopped: Option<(u32, Instant)>,
+    /// When a checkpoint first found its lock taken by another process.
+    locked_at: Option<Instant>,
     warned_of_hold: Warned,
     warned_of_length: Warned,
 }
@@ -92,6 +95,7 @@ impl HoldWatch {
             threshold_pages,
             hold_min: read_limit.saturating_mul(HOLD_FACTOR),
             stopped: None,
+            locked_at: None,
             warned_of_hold: Warned::default(),
             warned_of_length: Warned::default(),
         }
@@ -114,11 +118,20 @@ impl HoldWatch {
             // It came further: what was in its way is gone, and something else may be.
             _ => now,
         };
-        self.stopped = Some((pass.checkpointed, since));
+        (self.stopped, self.locked_at) = (Some((pass.checkpointed, since)), None);
         if now.duration_since(since) >= self.hold_min {
             self.note_hold(pass.log, now);
         }
         self.note_length(pass.log, now);
+    }
+
+    /// Notes that another process has the lock of checkpoints, the WAL being so many pages long.
+    pub(crate) fn note_lock(&mut self, pages: u32, now: Instant) {
+        let since = *self.locked_at.get_or_insert(now);
+        if now.duration_since(since) >= self.hold_min {
+            self.note_hold(pages, now);
+        }
+        self.note_length(pages, now);
     }
 
     /// Notes that little of the WAL was left, which has so many pages and cannot start over.
@@ -139,8 +152,9 @@ impl HoldWatch {
         if self.warned_of_hold.is_due(bytes, now) {
             tracing::warn!(
                 wal_mib = bytes >> 20,
-                "another program keeps a transaction open on the database file, so that its WAL cannot be checkpointed \
-                 and grows with every commit: end that program, such as sqlite3 or one that copies the file"
+                "another program keeps a transaction open on the database file, or a checkpoint of its own, so that the \
+                 WAL cannot be checkpointed and grows with every commit: end that program, such as sqlite3 or one that \
+                 copies the file"
             );
         }
     }
@@ -164,7 +178,7 @@ impl HoldWatch {
     }
 
     fn end_hold(&mut self) {
-        self.stopped = None;
+        (self.stopped, self.locked_at) = (None, None);
         self.hold.held.store(0, Ordering::Relaxed);
         if self.warned_of_hold.end() {
             tracing::info!("the WAL is checkpointed again: no other program holds it any more");
@@ -238,6 +252,24 @@ mod tests {
         watch.note_stop(pass(9, 5_000), after(9));
         assert_eq!(hold.bytes(), Some(5_000 * u64::from(PAGE_BYTES)));
         watch.note_end();
+        assert_eq!(hold.bytes(), None);
+    }
+
+    #[test]
+    fn a_lock_of_checkpoints_that_another_has_for_long_is_a_hold() {
+        let (mut watch, hold, begun) = watch();
+        let after = |seconds| begun + Duration::from_secs(seconds);
+        watch.note_lock(1_000, after(0));
+        watch.note_lock(1_000, after(3));
+        assert_eq!(hold.bytes(), None, "others checkpoint, too");
+        watch.note_lock(2_000, after(4));
+        assert_eq!(hold.bytes(), Some(2_000 * u64::from(PAGE_BYTES)));
+        watch.note_end();
+        assert_eq!(hold.bytes(), None);
+        // One checkpoint in between that came anywhere.
+        watch.note_lock(1_000, after(10));
+        watch.note_stop(pass(7, 1_000), after(12));
+        watch.note_lock(1_000, after(14));
         assert_eq!(hold.bytes(), None);
     }
 

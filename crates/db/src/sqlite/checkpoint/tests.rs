@@ -4,6 +4,9 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
+use nix::fcntl::{FcntlArg, fcntl};
+use nix::libc;
+
 use super::*;
 use crate::conformance::schema::SCHEMA;
 use crate::conformance::{Folder, at};
@@ -16,7 +19,7 @@ fn start(thread: CheckpointThread, threshold_pages: u32) -> Checkpoints {
 }
 
 fn start_with(thread: CheckpointThread, threshold_pages: u32, hold: &Arc<WalHold>) -> Checkpoints {
-    let read_limit = Duration::from_secs(2);
+    let read_limit = Duration::from_millis(50);
     let watch = HoldWatch::new(Arc::clone(hold), 4096, threshold_pages, read_limit);
     Checkpoints::start(thread, threshold_pages, watch).unwrap()
 }
@@ -99,6 +102,47 @@ fn a_wal_that_cannot_start_over_is_noted_until_it_can_though_nobody_writes() {
     assert_eq!(hold.bytes(), None, "whoever holds it");
     drop(reader);
     while hold.long_bytes().is_some() {
+        thread::sleep(Duration::from_millis(10));
+    }
+    checkpoints.stop().unwrap();
+}
+
+/// Byte of the file of the WAL's index by which SQLite locks checkpoints (its documentation of the WAL file format, on
+/// locks).
+const CHECKPOINT_LOCK: i64 = 121;
+
+/// Takes the lock of checkpoints, or gives it back. The lock is that of the open file, so that it is in the way of this
+/// process, too.
+fn lock_checkpoints(index: &File, kind: i32) {
+    let lock = libc::flock {
+        l_type: i16::try_from(kind).unwrap(),
+        l_whence: 0,
+        l_start: CHECKPOINT_LOCK,
+        l_len: 1,
+        l_pid: 0,
+    };
+    fcntl(index, FcntlArg::F_OFD_SETLK(&lock)).unwrap();
+}
+
+#[test]
+fn a_program_that_has_the_lock_of_checkpoints_holds_the_wal() {
+    let folder = Folder::new();
+    let path = folder.0.join("store.db");
+    let writer = setup::writer(&path, &SCHEMA, at(1)).unwrap();
+    writer.pragma_update(None, "wal_autocheckpoint", 0).unwrap();
+    writer.execute("create table bulk as select zeroblob(1 << 22)", []).unwrap();
+    let index = fs::OpenOptions::new().read(true).write(true).open(folder.0.join("store.db-shm"));
+    let index = index.unwrap();
+    lock_checkpoints(&index, libc::F_WRLCK);
+    let hold = Arc::default();
+    let mut checkpoints = start_with(setup::checkpoint_thread(&path).unwrap(), 64, &hold);
+    checkpoints.after_batch(&writer, 1_024).unwrap();
+    while hold.bytes().is_none() {
+        thread::sleep(Duration::from_millis(10));
+    }
+    assert_eq!(hold.bytes(), Some(1_024 * 4_096));
+    lock_checkpoints(&index, libc::F_UNLCK);
+    while hold.bytes().is_some() {
         thread::sleep(Duration::from_millis(10));
     }
     checkpoints.stop().unwrap();
