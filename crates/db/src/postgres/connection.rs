@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use pg::{Answer, Config, Error, Run, Stopped};
 
-use super::failure::Failure;
+use super::failure::{Failure, Remedy};
 use super::multi_row_insert::{self, Statement};
 use super::values::param;
 use crate::sql::Sql;
@@ -44,6 +44,13 @@ impl Link {
     pub(super) fn forget(&mut self) {
         if let Some(session) = self.session.take() {
             session.connection.close();
+        }
+    }
+
+    /// Closes it where a job that has failed so many times leaves it of no use.
+    pub(super) fn renew(&mut self, remedy: Remedy, tries: u32) {
+        if remedy.is_new_connection(tries) {
+            self.forget();
         }
     }
 

@@ -17,9 +17,9 @@ pub(super) enum Remedy {
     Again,
     /// Running it again on a new connection: this one is gone, or what it has prepared is stale.
     Reconnect,
-    /// Running it once more on a new connection: this server has lost another one behind it, perhaps for long, and the
-    /// jobs that wait for this thread are of owners that are elsewhere.
-    ReconnectOnce,
+    /// Running it once more at once, on this connection: this server has lost another one behind it, perhaps for long, and
+    /// the jobs that wait for this thread are of owners that are elsewhere. Who gives up leaves a new connection to them.
+    OnceMore,
     /// Nothing: it would fail again.
     Nothing,
 }
@@ -40,14 +40,23 @@ impl Remedy {
     pub(super) const fn tries_at_most(self) -> u32 {
         match self {
             Self::Again | Self::Reconnect => TRIES_AT_MOST,
-            Self::ReconnectOnce => 2,
+            Self::OnceMore => 2,
             Self::Nothing => 1,
         }
     }
 
-    /// Tells whether the connection is of no use any more.
-    pub(super) const fn is_new_connection(self) -> bool {
-        matches!(self, Self::Reconnect | Self::ReconnectOnce)
+    /// Tells whether the connection is of no use any more to whoever comes next, a job having been run so many times.
+    pub(super) const fn is_new_connection(self, tries: u32) -> bool {
+        match self {
+            Self::Reconnect => true,
+            Self::OnceMore => tries >= self.tries_at_most(),
+            Self::Again | Self::Nothing => false,
+        }
+    }
+
+    /// Tells whether the next try waits for a moment.
+    pub(super) const fn is_patient(self) -> bool {
+        matches!(self, Self::Again | Self::Reconnect)
     }
 }
 
@@ -126,7 +135,7 @@ impl Failure {
     /// Tells whether a failure to connect may pass by itself.
     pub(super) fn may_pass(&self) -> bool {
         let is_elsewhere = matches!(self.kind, FaultKind::Unavailable | FaultKind::ReadOnly);
-        is_elsewhere && self.remedy.is_new_connection()
+        is_elsewhere && matches!(self.remedy, Remedy::Reconnect | Remedy::OnceMore)
     }
 
     pub(super) fn fault(&self) -> Fault {
@@ -179,7 +188,7 @@ fn judge(state: &str) -> (Remedy, FaultKind) {
         // A time limit for a lock or a statement, too little memory.
         "55P03" | "57014" | "53200" => (Remedy::Nothing, FaultKind::Unavailable),
         _ => match class(state) {
-            "08" => (Remedy::ReconnectOnce, FaultKind::Unavailable),
+            "08" => (Remedy::OnceMore, FaultKind::Unavailable),
             "23" => (Remedy::Nothing, FaultKind::Constraint),
             _ => (Remedy::Nothing, FaultKind::Broken),
         },
@@ -217,6 +226,17 @@ mod tests {
         ] {
             assert!(Failure::connecting(&error).may_pass(), "{error:?}");
         }
+    }
+
+    #[test]
+    fn a_server_that_has_lost_another_costs_those_who_wait_as_little_as_can_be() {
+        let lost = Failure::of(&server("08006", "could not connect to the other one")).remedy();
+        assert_eq!(lost.tries_at_most(), 2);
+        assert!(!lost.is_patient());
+        assert!(!lost.is_new_connection(1), "the next try uses it");
+        assert!(lost.is_new_connection(2));
+        let gone = Failure::lost("gone").remedy();
+        assert!(gone.is_new_connection(1) && gone.is_patient());
     }
 
     #[test]

@@ -30,7 +30,7 @@ pub(super) fn serve(reads: &Reads, link: &mut Link) {
     link.forget();
 }
 
-/// Runs the read, again where its connection was lost: nothing can be done twice by reading.
+/// Runs the read, again where its connection or another server was lost: nothing can be done twice by reading.
 fn read(link: &mut Link, reading: Reading, mut job: Box<dyn Job>) {
     let purpose = match reading {
         Reading::Points => Purpose::Points,
@@ -46,11 +46,10 @@ fn read(link: &mut Link, reading: Reading, mut job: Box<dyn Job>) {
         if tries >= remedy.tries_at_most() {
             // The caller need not wait for the end of the snapshot.
             job.finish(End::Committed);
-            return transaction.roll_back();
+            transaction.roll_back();
+            return link.renew(remedy, tries);
         }
         transaction.roll_back();
-        if remedy.is_new_connection() {
-            link.forget();
-        }
+        link.renew(remedy, tries);
     }
 }

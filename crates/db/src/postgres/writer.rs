@@ -34,7 +34,7 @@ fn work(link: &mut Link, mut jobs: Vec<Box<dyn Job>>, hold_owner: &'static Sql) 
             }
             // Which job failed is not known, and there are no savepoints to show it: they would
             // cost a round trip each.
-            TransactionOutcome::Failed(failure) => renew(link, &failure),
+            TransactionOutcome::Failed(failure) => link.renew(failure.remedy(), 1),
         }
     }
     for mut job in jobs {
@@ -87,13 +87,16 @@ fn alone(link: &mut Link, job: &mut Box<dyn Job>, hold_owner: &'static Sql) -> E
                 return End::Unknown;
             }
             TransactionOutcome::Failed(failure) => {
-                renew(link, &failure);
-                if tries >= failure.remedy().tries_at_most() {
+                let remedy = failure.remedy();
+                link.renew(remedy, tries);
+                if tries >= remedy.tries_at_most() {
                     return End::Failed(failure.fault());
+                }
+                if remedy.is_patient() {
+                    thread::sleep(pause(tries));
                 }
             }
         }
-        thread::sleep(pause(tries));
         tries += 1;
     }
 }
@@ -110,10 +113,4 @@ fn run(link: &mut Link, work: impl FnOnce(&mut Transaction<'_>) -> bool) -> Tran
     // A job that gave up by itself answers its own fault, whatever is said here.
     let own = || Failure::new(FaultKind::Broken, "a job asked for a rollback");
     TransactionOutcome::Failed(transaction.failure().cloned().unwrap_or_else(own))
-}
-
-fn renew(link: &mut Link, failure: &Failure) {
-    if failure.remedy().is_new_connection() {
-        link.forget();
-    }
 }

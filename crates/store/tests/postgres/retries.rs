@@ -23,6 +23,7 @@ const STUMBLE: &str = "\
     end $$;";
 
 static STUMBLES: Sql = Sql::shared("select stumble($1, $2)");
+static SESSION: Sql = Sql::shared("select pg_backend_pid()::bigint as session");
 static LOCK: Sql = Sql::new("update totals set total = total + 1 where owner_id = $1");
 static LOCK_OTHER: Sql = Sql::shared("update totals set total = total + 1 where owner_id = $1");
 static INSERT_TWICE: Sql = Sql::new("insert into late (owner_id) values ($1)");
@@ -67,6 +68,31 @@ async fn the_state_alone_decides_how_often_a_job_runs() {
         assert_eq!(done(&database), i64::from(seen.is_ok()), "{state}");
         store.close();
     }
+}
+
+#[tokio::test]
+async fn a_job_of_a_lost_server_keeps_its_session_until_it_gives_up() {
+    let database = database();
+    database.execute(STUMBLE);
+    let store = store(&database.url(), Batch::AcrossOwners);
+    let sessions = Arc::new(Mutex::new(Vec::new()));
+    let stumble = |times| {
+        let seen = Arc::clone(&sessions);
+        write(&store, owner(1), move |tx| {
+            let session: i64 = tx.query_one(&SESSION, &[])?.get("session")?;
+            seen.lock().unwrap().push(session);
+            tx.query_one(&STUMBLES, &[Value::from("08006"), Value::Int(times)])?;
+            Ok(())
+        })
+    };
+    stumble(1).await.unwrap();
+    stumble(100).await.unwrap_err();
+    stumble(0).await.unwrap();
+    let sessions = sessions.lock().unwrap();
+    let [first, again, third, given_up, next] = sessions[..] else { panic!("{sessions:?}") };
+    assert_eq!([again, third, given_up], [first; 3]);
+    assert_ne!(next, first);
+    store.close();
 }
 
 #[tokio::test]
