@@ -37,6 +37,7 @@ impl From<Fault> for Error {
     fn from(fault: Fault) -> Self {
         match fault.kind() {
             FaultKind::Unavailable
+            | FaultKind::LostServer
             | FaultKind::ReadOnly
             | FaultKind::Conflict
             | FaultKind::Full => Self::Unavailable(WriteError::Fault(fault)),

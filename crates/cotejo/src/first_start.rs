@@ -7,7 +7,9 @@ use std::path::Path;
 
 use anyhow::Context;
 use app::App;
-use app::admin::{AdminError, CreatedOwner, NewOwner, Operator, create_owner, generate_password};
+use app::admin::{
+    AdminError, CreatedOwner, NewOwner, Operator, create_owner, generate_password, installation,
+};
 use domain::ids::BankId;
 use domain::money::Credits;
 use domain::secret::SecretText;
@@ -37,15 +39,7 @@ pub(crate) async fn first_owner(
     data: &DataFolder,
 ) -> anyhow::Result<Option<CreatedOwner>> {
     let path = data.first_secrets();
-    let is_there_any = match app.store.look_up(&Meter::default(), owners::any).await {
-        // They are there, and those who can be reached are served.
-        Err(fault) if fault.kind() == FaultKind::Unavailable => {
-            tracing::warn!(error = %fault, "not every owner can be reached");
-            return Ok(None);
-        }
-        answered => answered?,
-    };
-    if is_there_any {
+    if is_there_any(app).await? {
         remove_unfinished(&path)?;
         if path.exists() {
             tracing::info!(file = %path.display(), "the first owner's secrets are still in a file");
@@ -72,7 +66,10 @@ pub(crate) async fn first_owner(
         test_account: true,
     };
     match create_owner(&Operator::of(app), new).await {
-        Ok(created) => Ok(Some(created)),
+        Ok(created) => {
+            note_owners(app).await;
+            Ok(Some(created))
+        }
         Err(error @ AdminError::Unknown) => {
             let place = path.display();
             Err(error).with_context(|| format!("the first owner, who may exist: see {place}"))
@@ -88,6 +85,34 @@ pub(crate) async fn first_owner(
                 error => Err(error).context("the first owner"),
             }
         }
+    }
+}
+
+/// Tells whether there is an owner. Where a server is lost, one that was there counts: those who can be reached are served.
+async fn is_there_any(app: &App) -> anyhow::Result<bool> {
+    let fault = match app.store.look_up(&Meter::default(), owners::any).await {
+        Ok(is_there_any) => {
+            if is_there_any {
+                note_owners(app).await;
+            }
+            return Ok(is_there_any);
+        }
+        Err(fault) => fault,
+    };
+    let is_out_of_reach =
+        fault.kind() == FaultKind::LostServer && installation::has_owners(&app.store).await?;
+    if !is_out_of_reach {
+        // Served without its first owner, a new installation would be of no use until the next start.
+        return Err(fault).context("whether there is an owner is not known");
+    }
+    tracing::warn!(error = %fault, "not every owner can be reached");
+    Ok(true)
+}
+
+/// Keeps that there is an owner. Where it cannot be kept, the next start does that.
+async fn note_owners(app: &App) {
+    if let Err(error) = installation::note_owners(&app.store).await {
+        tracing::warn!(?error, "that there is an owner could not be kept");
     }
 }
 

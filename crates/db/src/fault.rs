@@ -26,6 +26,8 @@ pub enum FaultKind {
     ReadOnly,
     /// The database cannot be reached, is shutting down, or a time limit passed.
     Unavailable,
+    /// The server answers and has lost another one, on which the rows are that were asked for: others can be reached.
+    LostServer,
     /// Another transaction stood in the way (40001, 40P01, `SQLITE_BUSY`): trying again may work.
     Conflict,
 }
@@ -66,6 +68,7 @@ impl Fault {
             | FaultKind::Constraint
             | FaultKind::Panicked
             | FaultKind::Unavailable
+            | FaultKind::LostServer
             | FaultKind::Conflict => None,
         }
     }

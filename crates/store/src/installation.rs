@@ -1,4 +1,4 @@
-//! What the installation keeps of itself: its id, the check value of its master key, its keys.
+//! What the installation keeps of itself: its id, the check value of its master key, its keys, that it has had an owner.
 
 use crate::fault::Fault;
 use crate::sql::Sql;

@@ -73,8 +73,8 @@ pub async fn reach<T>(
         Ok(done) => return Ok(Reach::All(done)),
         Err(fault) => fault,
     };
-    let may_be_lost = fault.kind() == FaultKind::Unavailable && known.is_any_known();
-    if !may_be_lost || !is_any_out_of_reach(store).await {
+    let may_be_lost = matches!(fault.kind(), FaultKind::LostServer | FaultKind::Unavailable);
+    if !may_be_lost || !known.is_any_known() || !is_any_out_of_reach(store).await {
         return Err(fault);
     }
     tracing::warn!(work, error = %fault, "not every owner can be reached: work goes on owner by owner");

@@ -25,6 +25,9 @@ pub(super) const SIGNING_KEY: &str = "session_signing_key";
 /// The one before, sealed, after the instant at which it was rotated away in microseconds, big-endian.
 pub(super) const FORMER_KEY: &str = "session_signing_key_former";
 
+/// Kept once an owner was seen.
+const HAS_OWNERS: &str = "has_owners";
+
 /// How many bytes that instant takes.
 const INSTANT_LEN: usize = size_of::<i64>();
 
@@ -114,6 +117,27 @@ pub async fn session_tokens(
     };
     let retired_at = Timestamp::from_micros(i64::from_be_bytes(*retired_at));
     tokens.with_former(&SecretBytes::new(former.to_vec()), retired_at).map_err(internal)
+}
+
+/// Tells whether the store has been seen to have an owner. They themselves may be on a server that is lost.
+///
+/// # Errors
+/// A fault of the store.
+pub async fn has_owners(store: &Store) -> Result<bool, Error> {
+    let kept = store.look_up(&Meter::default(), |tx| installation::find(tx, HAS_OWNERS)).await?;
+    Ok(kept.is_some())
+}
+
+/// Keeps that the store has an owner.
+///
+/// # Errors
+/// A failure of the store.
+pub async fn note_owners(store: &Store) -> Result<(), Error> {
+    if has_owners(store).await? {
+        return Ok(());
+    }
+    let note = |tx: &mut Tx<'_>| installation::insert(tx, HAS_OWNERS, &[]).map(drop);
+    Ok(store.write_shared(&Meter::default(), note).await?)
 }
 
 fn read(tx: &mut Tx<'_>) -> Result<Option<Installation>, Fault> {

@@ -9,6 +9,21 @@ use crate::service::{Service, signs_in};
 
 const EMAIL: &str = "owner@localhost";
 
+/// Makes every statement that reads owners fail with a state, whether there are any or not.
+const FAILING: &str = "\
+    create function answers() returns boolean language plpgsql stable as $$ begin \
+        raise exception 'not now' using errcode = 'STATE'; \
+    end $$; \
+    alter table owners rename to kept_owners; \
+    create view owners as select * from kept_owners where answers()";
+
+const BACK: &str =
+    "drop view owners; drop function answers(); alter table kept_owners rename to owners";
+
+/// A time limit, and a server that has lost another one.
+const TOO_SLOW: &str = "57014";
+const LOST: &str = "08006";
+
 #[tokio::test(flavor = "multi_thread")]
 async fn the_first_owner_is_not_lost_with_any_commit() {
     let (mut left_behind, mut kept) = (0, 0);
@@ -51,4 +66,30 @@ async fn the_first_owner_is_not_lost_with_any_commit() {
         server.stop().await.unwrap();
     }
     panic!("a start with more than {COMMITS_AT_MOST} commits");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_start_that_cannot_know_whether_there_is_an_owner_ends() {
+    let service = Service::on_postgres();
+    service.make_tables();
+    for state in [TOO_SLOW, LOST] {
+        service.execute(&FAILING.replace("STATE", state));
+        assert!(service.start_on(Some(&service.url())).await.is_none(), "{state}");
+        service.execute(BACK);
+    }
+    let server = service.start().await;
+    assert!(server.first_owner().is_some());
+    server.stop().await.unwrap();
+
+    // One that was there is out of reach where its server is lost.
+    for (state, starts) in [(TOO_SLOW, false), (LOST, true)] {
+        service.execute(&FAILING.replace("STATE", state));
+        let started = service.start_on(Some(&service.url())).await;
+        assert_eq!(started.is_some(), starts, "{state}");
+        if let Some(server) = started {
+            assert!(server.first_owner().is_none());
+            server.stop().await.unwrap();
+        }
+        service.execute(BACK);
+    }
 }

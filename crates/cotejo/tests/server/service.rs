@@ -8,7 +8,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use app::settings::PasswordCost;
 use cotejo::{Config, Flags, Runtime, Server};
+use domain::time::Timestamp;
 use serde_json::json;
+use store::{Engine, OnFatal, Options, PostgresSettings};
 use testkit::postgres::Database;
 
 use crate::hasty::HastyClock;
@@ -39,6 +41,21 @@ impl Service {
     /// The address of its PostgreSQL.
     pub(crate) fn url(&self) -> String {
         self.database.as_ref().unwrap().url()
+    }
+
+    /// Makes its tables in its PostgreSQL, as `cotejo migrate` does, and nothing in them.
+    pub(crate) fn make_tables(&self) {
+        let options = Options {
+            engine: Engine::Postgres(PostgresSettings::at(self.url())),
+            now: Timestamp::from_micros(0),
+            on_fatal: OnFatal::new(|reason| panic!("{reason}")),
+        };
+        store::open(&options).unwrap().close();
+    }
+
+    /// Runs statements in its PostgreSQL, past the store.
+    pub(crate) fn execute(&self, statements: &str) {
+        self.database.as_ref().unwrap().execute(statements);
     }
 
     /// A folder that is not the server's, and goes with it.

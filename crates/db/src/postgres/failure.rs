@@ -98,7 +98,11 @@ impl Failure {
     /// Returns the failure to connect that `error` means. Where the two sides do not agree on how, as on a password or a
     /// certificate, the next try ends as this one did.
     pub(super) fn connecting(error: &Error) -> Self {
-        let failure = Self::of(error);
+        let mut failure = Self::of(error);
+        if failure.kind == FaultKind::LostServer {
+            // Who lets nobody in says nothing of others.
+            failure.kind = FaultKind::Unavailable;
+        }
         match error {
             Error::Lost(error) if is_disagreement(error) => {
                 Self { remedy: Remedy::Nothing, ..failure }
@@ -187,8 +191,10 @@ fn judge(state: &str) -> (Remedy, FaultKind) {
         "53100" => (Remedy::Nothing, FaultKind::Full),
         // A time limit for a lock or a statement, too little memory.
         "55P03" | "57014" | "53200" => (Remedy::Nothing, FaultKind::Unavailable),
+        // A pooler says so of the one server that it stands before.
+        PROTOCOL_VIOLATION => (Remedy::OnceMore, FaultKind::Unavailable),
         _ => match class(state) {
-            "08" => (Remedy::OnceMore, FaultKind::Unavailable),
+            "08" => (Remedy::OnceMore, FaultKind::LostServer),
             "23" => (Remedy::Nothing, FaultKind::Constraint),
             _ => (Remedy::Nothing, FaultKind::Broken),
         },
@@ -235,6 +241,10 @@ mod tests {
         assert!(!lost.is_patient());
         assert!(!lost.is_new_connection(1), "the next try uses it");
         assert!(lost.is_new_connection(2));
+        assert_eq!(judge("08006").1, FaultKind::LostServer);
+        assert_eq!(judge(PROTOCOL_VIOLATION).1, FaultKind::Unavailable, "a pooler's only server");
+        let refused = Failure::connecting(&server("08004", "rejected"));
+        assert_eq!(refused.fault().kind(), FaultKind::Unavailable, "nobody answers");
         let gone = Failure::lost("gone").remedy();
         assert!(gone.is_new_connection(1) && gone.is_patient());
     }

@@ -38,7 +38,7 @@ async fn the_state_alone_decides_how_often_a_job_runs() {
         ("25006", 1, Ok(2)),
         ("25006", 100, Err((FaultKind::ReadOnly, 5))),
         ("08006", 1, Ok(2)),
-        ("08006", 100, Err((FaultKind::Unavailable, 2))),
+        ("08006", 100, Err((FaultKind::LostServer, 2))),
         ("40001", 100, Err((FaultKind::Conflict, 5))),
         ("57014", 1, Err((FaultKind::Unavailable, 1))),
         ("55P03", 1, Err((FaultKind::Unavailable, 1))),
