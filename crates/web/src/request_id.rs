@@ -1,7 +1,6 @@
 //! The id of a request: its caller's own if that is a sane token, else one made here.
 
-use app::App;
-use domain::ids::RequestId;
+use domain::ids::{IdSource, RequestId};
 use domain::time::Timestamp;
 use http::{HeaderMap, HeaderName};
 
@@ -12,8 +11,8 @@ pub const HEADER: HeaderName = HeaderName::from_static("x-request-id");
 const LEN_MAX: usize = 64;
 
 /// The caller's id, or a new one.
-pub(crate) fn of(headers: &HeaderMap, app: &App, now: Timestamp) -> String {
-    given(headers).map_or_else(|| RequestId::new(&*app.ids, now).to_string(), str::to_owned)
+pub(crate) fn of(headers: &HeaderMap, ids: &dyn IdSource, now: Timestamp) -> String {
+    given(headers).map_or_else(|| RequestId::new(ids, now).to_string(), str::to_owned)
 }
 
 /// The caller's id, if it can stand in a log line and a header as it is.

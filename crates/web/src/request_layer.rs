@@ -12,14 +12,16 @@ use axum::extract::{MatchedPath, Request};
 use axum::response::{IntoResponse, Response};
 use axum::routing::Route;
 use axum::routing::future::RouteFuture;
+use domain::ids::IdSource;
 use domain::refusal::Refusal;
+use domain::time::Timestamp;
 use http::header::{CACHE_CONTROL, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE};
 use http::{HeaderValue, Method, StatusCode};
 use tower::{Layer, Service};
 
 use crate::access_log::Pending;
 use crate::page::Finished;
-use crate::request_state::RequestState;
+use crate::request_state::{self, RequestState};
 use crate::{AppState, Failure, cors, failure, request_id};
 
 /// Answers hold payments and keys: nobody in between may keep them.
@@ -194,6 +196,34 @@ fn dress(response: &mut Response, request_state: &RequestState, is_of_pages: boo
     if let Ok(id) = HeaderValue::from_str(&request_state.context().request_id) {
         headers.insert(request_id::HEADER, id);
     }
+}
+
+/// Answers a request while the store is not open yet, and so no route can be asked: as unavailable, with all that answers of
+/// the API have in common. A browser's question whether it may ask is answered as ever.
+#[must_use]
+pub fn answer_without_store(request: &Request, ids: &dyn IdSource, now: Timestamp) -> Response {
+    let asked = request.headers();
+    let (id, language) = (request_id::of(asked, ids, now), request_state::language(asked));
+    let failed = |turned_away: TurnedAway| {
+        let mut response = Failure::from(turned_away.refusal).render(language, &id);
+        *response.status_mut() = turned_away.status;
+        response
+    };
+    let mut response = match request.extensions().get::<TurnedAway>() {
+        Some(turned_away) => failed(turned_away.clone()),
+        None if request.method() == Method::OPTIONS => preflight(),
+        None => failed(TurnedAway::by(Refusal::ServiceUnavailable)),
+    };
+    let headers = response.headers_mut();
+    cors::allow(headers);
+    headers.insert(CACHE_CONTROL, NO_STORE);
+    if request_state::has_body(asked) {
+        headers.insert(CONNECTION, CLOSE);
+    }
+    if let Ok(id) = HeaderValue::from_str(&id) {
+        headers.insert(request_id::HEADER, id);
+    }
+    response
 }
 
 /// A browser's question whether it may ask.

@@ -53,14 +53,13 @@ impl RequestState {
         );
         // Who chose a language on a page gets pages in it; the API uses what each request says.
         let chosen = is_of_pages.then(|| cookies::language(headers)).flatten();
-        let language = headers.get(ACCEPT_LANGUAGE).and_then(|line| line.to_str().ok());
-        let language = chosen.or_else(|| language.map(Language::from_accept_language));
+        let language = chosen.unwrap_or_else(|| language(headers));
         let context = RequestContext {
             received,
             received_uptime,
-            request_id: request_id::of(headers, &state.app, received),
+            request_id: request_id::of(headers, &*state.app.ids, received),
             address,
-            language: language.unwrap_or_default(),
+            language,
             meter: Arc::default(),
             readmitted: OnceLock::new(),
         };
@@ -121,8 +120,14 @@ impl RequestState {
     }
 }
 
+/// The language that the head asks for.
+pub(crate) fn language(headers: &HeaderMap) -> Language {
+    let line = headers.get(ACCEPT_LANGUAGE).and_then(|line| line.to_str().ok());
+    line.map(Language::from_accept_language).unwrap_or_default()
+}
+
 /// Tells whether a body follows the head.
-fn has_body(headers: &HeaderMap) -> bool {
+pub(crate) fn has_body(headers: &HeaderMap) -> bool {
     headers.contains_key(TRANSFER_ENCODING)
         || headers.get(CONTENT_LENGTH).is_some_and(|length| length.as_bytes() != b"0")
 }

@@ -9,21 +9,20 @@ use app::rate_address::standing;
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
-use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};
+use axum::http::header::CONTENT_TYPE;
 use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use domain::language::Language;
-use domain::refusal::Code;
 use domain::time::SKEW_MAX;
 use metrics_exporter_prometheus::PrometheusHandle;
 use store::fault::{Fault, Obstacle};
 use store::{Meter, installation};
 use tokio_util::sync::CancellationToken;
-use web::request_layer::TurnedAway;
+use web::request_layer::{TurnedAway, answer_without_store};
 
 use super::http::Places;
 use crate::metrics;
+use crate::system::Runtime;
 
 /// The paths of the routes.
 pub(super) const PATHS: [&str; 3] = [LIVE, READY, METRICS];
@@ -34,9 +33,6 @@ const METRICS: &str = "/metrics";
 
 /// Why a service is not ready that has not reached its database yet.
 const WAITS: &str = "waiting for the database";
-
-/// After how many seconds a caller asks again meanwhile.
-const RETRY_S: &str = "5";
 
 /// Parts that the answers are made of.
 #[derive(Clone)]
@@ -57,22 +53,19 @@ pub(super) fn routes(operations: Operations) -> Router {
         .with_state(operations)
 }
 
-/// Routes of a service whose database has not answered yet: it lives, and is not ready.
-pub(super) fn routes_without_database() -> Router {
+/// Routes of a service whose database has not answered yet: it lives, and is not ready. Everything else is answered as the API
+/// does, since a page cannot be made without it either.
+pub(super) fn routes_without_database(runtime: &Runtime) -> Router {
+    let (clock, ids) = (Arc::clone(&runtime.clock), Arc::clone(&runtime.ids));
+    let unavailable = move |request: Request| {
+        let answer = answer_without_store(&request, &*ids, clock.now());
+        async move { answer }
+    };
     Router::new()
         .route(LIVE, get(async || answer(StatusCode::OK, "alive")))
         .route(READY, get(async || answer(StatusCode::SERVICE_UNAVAILABLE, WAITS)))
-        .fallback(unavailable)
         .layer(from_fn(turn_away))
-}
-
-/// Answers callers of the API in its form, and everybody else as well as can be without a database.
-async fn unavailable() -> Response {
-    let code = Code::ServiceUnavailable;
-    let (text, code) = (code.meaning(Language::Es), code.as_str());
-    let body = format!("{{\"message\":\"{text}\",\"error\":\"{code}\"}}");
-    let headers = [(CONTENT_TYPE, "application/json"), (RETRY_AFTER, RETRY_S)];
-    (StatusCode::SERVICE_UNAVAILABLE, headers, body).into_response()
+        .fallback(unavailable)
 }
 
 /// Answers what its connection turns away, as the request layer does for the other routes.

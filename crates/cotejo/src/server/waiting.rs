@@ -40,7 +40,7 @@ pub(super) async fn open(
     let is_open = CancellationToken::new();
     let serving = http::serve(
         Arc::clone(listener),
-        operations::routes_without_database(),
+        operations::routes_without_database(runtime),
         http::Browsers::of(&config.settings.base_url),
         config.http.clone(),
         Arc::new(http::Places::new(&config.http, is_open.clone())),

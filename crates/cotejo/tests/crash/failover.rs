@@ -1,12 +1,15 @@
 //! A database that is not there: it starts later than the service, or its primary and its standby change places.
 
+use std::net::SocketAddr;
 use std::time::Duration;
 
+use domain::language::Language;
+use domain::refusal::Code;
 use testkit::{Engine, closed_port};
 
 use crate::cast::{Owner, ok};
 use crate::cluster::{Cluster, address};
-use crate::http::ask;
+use crate::http::{Connection, ask};
 use crate::patience::until;
 use crate::program::{Node, Site, readiness};
 
@@ -36,6 +39,32 @@ fn is_new(owner: &Owner, node: &Node, reference: &str) -> bool {
     answer["data"]["is_new"].as_bool().unwrap()
 }
 
+/// Checks that a service which waits for its database refuses callers as any service does, and lets browsers ask.
+#[track_caller]
+fn is_unavailable_in_the_usual_form(addr: SocketAddr) {
+    let meaning = |language| Code::ServiceUnavailable.meaning(language);
+    let refused = ask(addr, ("GET", "/me"), "ck_live_nobody", None);
+    assert_eq!((refused.status, refused.code()), (503, "SERVICE_UNAVAILABLE"));
+    assert_eq!(refused.body["message"], meaning(Language::Es));
+    assert!(refused.body["request_id"].as_str().unwrap().starts_with("req_"), "{refused:?}");
+
+    let mut connection = Connection::to(addr).unwrap();
+    let headers = "accept-language: en\r\nx-request-id: mine-1\r\n";
+    connection.request_page("/me", headers, None).unwrap();
+    let (head, refused) = connection.hear_whole().unwrap();
+    assert_eq!(refused.body["message"], meaning(Language::En));
+    assert_eq!(refused.body["request_id"], "mine-1");
+    for header in [
+        "x-request-id: mine-1",
+        "access-control-allow-origin: *",
+        "access-control-expose-headers: ",
+        "cache-control: no-store",
+        "retry-after: ",
+    ] {
+        assert!(head.contains(&format!("\r\n{header}")), "{header}: {head}");
+    }
+}
+
 /// A site whose servers find their database there.
 fn site(url: String) -> Site {
     let mut site = Site::on(Engine::Postgres);
@@ -53,8 +82,7 @@ fn a_database_that_starts_late_is_waited_for() {
     assert_eq!((status, word.as_str()), WAITS);
     let live = ask(addr, ("GET", "/health/live"), "", None);
     assert_eq!((live.status, live.body["status"].as_str()), (200, Some("alive")));
-    let refused = ask(addr, ("GET", "/me"), "ck_live_nobody", None);
-    assert_eq!((refused.status, refused.code()), (503, "SERVICE_UNAVAILABLE"));
+    is_unavailable_in_the_usual_form(addr);
 
     cluster.start();
     let node = starting.wait();

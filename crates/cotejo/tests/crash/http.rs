@@ -96,9 +96,14 @@ impl Connection {
 
     /// Reads an answer to its last byte: only then was it received.
     pub(crate) fn hear(&mut self) -> io::Result<Answer> {
-        let (status, _, body) = self.read()?;
+        self.hear_whole().map(|(_, answer)| answer)
+    }
+
+    /// The same, and the head in lower case.
+    pub(crate) fn hear_whole(&mut self) -> io::Result<(String, Answer)> {
+        let (status, head, body) = self.read()?;
         let body = serde_json::from_slice(&body).map_err(|_| broken("an answer without JSON"))?;
-        Ok(Answer { status, body })
+        Ok((head.to_ascii_lowercase(), Answer { status, body }))
     }
 
     /// The status, the head in which it stands, and the body.
@@ -122,7 +127,7 @@ impl Connection {
         self.hear_page()
     }
 
-    /// Asks for a page with these headers, or sends the form of one.
+    /// Asks for a page with these headers, or for anything else, or sends the form of a page.
     pub(crate) fn request_page(
         &mut self,
         path: &str,
