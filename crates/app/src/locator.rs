@@ -17,7 +17,7 @@ use store::{Meter, Store};
 
 use crate::{App, Error};
 
-/// How many ids are drawn for a new link whose locator cannot be written.
+/// How many ids are drawn for a new link whose locator would be on a server that is lost.
 const DRAWS_MAX: u32 = 3;
 
 /// The start of the way to a row.
@@ -79,11 +79,11 @@ impl Locator {
         store.write_shared(meter, claim).await
     }
 
-    /// Claims the locator of a new link of that id, and answers its id. Where the locator cannot be written another id is
-    /// drawn: it is likely to lie on a server that is not lost.
+    /// Claims the locator of a new link of that id, and answers its id. Where the locator would be on a server that is lost
+    /// another id is drawn, which is likely to lie on one that is not. Where nothing answers, no other id would be better.
     ///
     /// # Errors
-    /// A failure of the store, for each id that was drawn.
+    /// A failure of the store.
     pub(crate) async fn claim_link(
         app: &App,
         meter: &Meter,
@@ -95,7 +95,7 @@ impl Locator {
             let to = (owner, link.to_bytes());
             match Self::of_link(link).claim(&app.store, meter, to).await {
                 Err(WriteError::Fault(fault))
-                    if fault.kind() == FaultKind::Unavailable && draws < DRAWS_MAX =>
+                    if fault.kind() == FaultKind::LostServer && draws < DRAWS_MAX =>
                 {
                     (link, draws) = (LinkId::new(&*app.ids), draws + 1);
                 }

@@ -25,6 +25,19 @@ const TABLES: [&str; 4] = ["owners", "owner_profiles", "due", "verifications"];
 /// Links whose end is still to be attended to.
 const WAITING: &str = "select count(*) from kept_due where kind = 3";
 
+/// Fails so many claims of locators of links with a state, and then no more: a sequence is not rolled back.
+const FAILING_CLAIMS: &str = "\
+    create sequence claims; \
+    create function is_claimed() returns trigger language plpgsql as $$ begin \
+        if new.kind = 3 and nextval('claims') <= TIMES then \
+            raise exception 'not now' using errcode = 'STATE'; end if; \
+        return new; \
+    end $$; \
+    create trigger is_claimed before insert on locators for each row execute function is_claimed()";
+
+const CLAIMS_AS_EVER: &str =
+    "drop trigger is_claimed on locators; drop function is_claimed(); drop sequence claims";
+
 /// How long a link is good that is to end.
 const MINUTE: Duration = Duration::from_secs(60);
 
@@ -65,6 +78,29 @@ async fn is_served(app: &TestApp, owner: &Owner, reference: &str) {
     assert_eq!(ready.json()["status"], READY_BUT_FOR_ITS_CLOCK);
     let asked = json!({ "bank_reference": reference });
     owner.key.verify(&owner.bank, asked).await.ok();
+}
+
+fn fail_claims(app: &TestApp, state: &str, times: u32) {
+    let failing = FAILING_CLAIMS.replace("STATE", state).replace("TIMES", &times.to_string());
+    app.database().execute(&failing);
+}
+
+#[test]
+fn a_link_draws_another_id_only_where_one_server_is_lost_and_others_answer() {
+    testkit::run(Engine::Postgres, async |app: TestApp| {
+        let owner = app.owner().await;
+        // Two ids lie there, and each is tried twice.
+        fail_claims(&app, "08006", 4);
+        make(&owner.key, &owner.bank, json!({})).await;
+        app.database().execute(CLAIMS_AS_EVER);
+
+        fail_claims(&app, "57014", 100);
+        let link = json!({ "amount": 1, "description": "Pedido 7", "user_bank_id": owner.bank });
+        let refused = owner.key.post("/v1/paymentlink", link).await;
+        assert_eq!(refused.status, 503, "{}", refused.text());
+        // Once, and once more if it shared its first transaction with another job.
+        assert!(app.database().number("select last_value from claims") < 3);
+    });
 }
 
 #[test]
