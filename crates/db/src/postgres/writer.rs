@@ -1,7 +1,7 @@
 //! A thread that writes: one connection, one batch after another.
 
 use std::sync::Arc;
-use std::{slice, thread};
+use std::{iter, slice, thread};
 
 use super::connection::{Link, pause};
 use super::failure::Failure;
@@ -27,34 +27,44 @@ fn work(link: &mut Link, mut jobs: Vec<Box<dyn Job>>, hold_owner: &'static Sql) 
     }
     if jobs.len() > 1 {
         match together(link, &mut jobs, hold_owner) {
-            TransactionOutcome::Committed => return finish(jobs, || End::Committed),
-            TransactionOutcome::Unknown => {
+            Ok(TransactionOutcome::Committed) => return finish(jobs, || End::Committed),
+            Ok(TransactionOutcome::Unknown) => {
                 link.forget();
                 return finish(jobs, || End::Unknown);
             }
             // Which job failed is not known, and there are no savepoints to show it: they would
             // cost a round trip each.
-            TransactionOutcome::Failed(failure) => link.renew(failure.remedy(), 1),
+            Ok(TransactionOutcome::Failed(failure)) => link.renew(failure.remedy(), 1),
+            Err(failure) => return finish(jobs, || End::Failed(failure.fault())),
         }
     }
-    for mut job in jobs {
-        let end = alone(link, &mut job, hold_owner);
-        job.finish(end);
+    let mut rest = jobs.into_iter();
+    while let Some(mut job) = rest.next() {
+        match alone(link, &mut job, hold_owner) {
+            Ok(end) => job.finish(end),
+            // Each of the others would try for as long.
+            Err(failure) => {
+                return finish(iter::once(job).chain(rest), || End::Failed(failure.fault()));
+            }
+        }
     }
 }
 
-fn finish(jobs: Vec<Box<dyn Job>>, end: impl Fn() -> End) {
+fn finish(jobs: impl IntoIterator<Item = Box<dyn Job>>, end: impl Fn() -> End) {
     for job in jobs {
         job.finish(end());
     }
 }
 
 /// Runs the jobs in one transaction, which commits only if every one of them wants to.
+///
+/// # Errors
+/// As [`run`].
 fn together(
     link: &mut Link,
     jobs: &mut [Box<dyn Job>],
     hold_owner: &'static Sql,
-) -> TransactionOutcome {
+) -> Result<TransactionOutcome, Failure> {
     run(link, |transaction| {
         jobs.chunk_by_mut(|one, other| one.owner() == other.owner()).all(|part| {
             hold(transaction, part, hold_owner);
@@ -73,24 +83,31 @@ fn hold(transaction: &mut Transaction<'_>, part: &[Box<dyn Job>], hold_owner: &'
 }
 
 /// Runs the job in a transaction of its own, as often as it takes and the limit allows.
-fn alone(link: &mut Link, job: &mut Box<dyn Job>, hold_owner: &'static Sql) -> End {
+///
+/// # Errors
+/// As [`run`].
+fn alone(
+    link: &mut Link,
+    job: &mut Box<dyn Job>,
+    hold_owner: &'static Sql,
+) -> Result<End, Failure> {
     let mut tries = 1;
     loop {
         let outcome = run(link, |transaction| {
             hold(transaction, slice::from_ref(job), hold_owner);
             job.run(transaction)
         });
-        match outcome {
-            TransactionOutcome::Committed => return End::Committed,
+        match outcome? {
+            TransactionOutcome::Committed => return Ok(End::Committed),
             TransactionOutcome::Unknown => {
                 link.forget();
-                return End::Unknown;
+                return Ok(End::Unknown);
             }
             TransactionOutcome::Failed(failure) => {
                 let remedy = failure.remedy();
                 link.renew(remedy, tries);
                 if tries >= remedy.tries_at_most() {
-                    return End::Failed(failure.fault());
+                    return Ok(End::Failed(failure.fault()));
                 }
                 if remedy.is_patient() {
                     thread::sleep(pause(tries));
@@ -101,16 +118,20 @@ fn alone(link: &mut Link, job: &mut Box<dyn Job>, hold_owner: &'static Sql) -> E
     }
 }
 
-fn run(link: &mut Link, work: impl FnOnce(&mut Transaction<'_>) -> bool) -> TransactionOutcome {
-    let mut transaction = match link.wire() {
-        Ok(wire) => Transaction::new(wire, Purpose::Write),
-        Err(failure) => return TransactionOutcome::Failed(failure),
-    };
+/// Does the work in a transaction.
+///
+/// # Errors
+/// The connection cannot be made, after several tries.
+fn run(
+    link: &mut Link,
+    work: impl FnOnce(&mut Transaction<'_>) -> bool,
+) -> Result<TransactionOutcome, Failure> {
+    let mut transaction = Transaction::new(link.wire()?, Purpose::Write);
     if work(&mut transaction) {
-        return transaction.commit();
+        return Ok(transaction.commit());
     }
     transaction.roll_back();
     // A job that gave up by itself answers its own fault, whatever is said here.
     let own = || Failure::new(FaultKind::Broken, "a job asked for a rollback");
-    TransactionOutcome::Failed(transaction.failure().cloned().unwrap_or_else(own))
+    Ok(TransactionOutcome::Failed(transaction.failure().cloned().unwrap_or_else(own)))
 }

@@ -10,7 +10,7 @@ use store::sql::Sql;
 use store::tx::{Expect, Tx};
 use store::{Batch, Store};
 use testkit::postgres::Database;
-use testkit::proxy::{Proxy, Way};
+use testkit::proxy::{Proxy, Way, is_committed};
 
 use crate::bench::{add_once, database, done, owner, store, write};
 
@@ -104,6 +104,32 @@ async fn duplicate_row_does_not_fail_the_batch_insert() {
     assert_eq!(fault.kind(), FaultKind::Constraint);
     results.into_iter().for_each(Result::unwrap);
     assert_eq!(database.number("select count(*) from marks where id > 0"), 11);
+    store.close();
+}
+
+#[tokio::test]
+async fn a_batch_whose_connection_cannot_be_made_again_fails_as_one() {
+    let database = database();
+    let proxy = Proxy::before(&database.url());
+    let store = store(proxy.url(), Batch::AcrossOwners);
+    let connects = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&connects);
+    let mut is_over = false;
+    // Once the slow job is done, nothing gets through to the server.
+    proxy.cut_whenever(move |message| {
+        let cuts = is_over && message.way == Way::ToServer;
+        is_over |= is_committed(message);
+        // The first message of a client has no type.
+        counted.fetch_add(usize::from(cuts && message.kind == 0), Ordering::SeqCst);
+        cuts
+    });
+    let jobs = [1, 2, 3].map(|number| (number, (1, Expect::Rows(1))));
+    for result in behind_a_slow_job(&store, &jobs, add).await {
+        let Err(WriteError::Fault(fault)) = &result else { panic!("{result:?}") };
+        assert_eq!(fault.kind(), FaultKind::Unavailable);
+    }
+    assert_eq!(connects.load(Ordering::SeqCst), 5, "the tries of one connection");
+    proxy.disarm();
     store.close();
 }
 
