@@ -24,6 +24,8 @@ const MAKE_LONG: &str = "create table bulk as \
 const SOON: Duration = Duration::from_secs(60);
 
 const HELD: &str = "keeps a transaction open on the database file";
+/// A program of ours that does so, and is not to be ended for it.
+const AUDIT: &str = "where it is an audit, such as cotejo check-ledger";
 const OVER: &str = "no other program holds it any more";
 
 /// Verifies payments, each of which is new; answers how many so far.
@@ -54,6 +56,7 @@ fn a_program_that_holds_the_log_is_named_and_nobody_waits_for_it() {
         verify(&owner, &node, &mut verified);
         node.has_logged(HELD)
     });
+    assert!(node.has_logged(AUDIT));
     let (status, word) = node.readiness();
     assert!(status == 503 && word.contains("another program"), "{status} {word}");
     verify(&owner, &node, &mut verified);

@@ -2,9 +2,11 @@
 //!
 //! As long as a reader's transaction is open, nothing can be checkpointed that was written since it began. Reads of this
 //! store have a time limit. So a checkpoint that comes no further for longer than that is held by another program: a shell
-//! that somebody left open, or a tool that copies the file. So is a WAL whose lock of checkpoints another process has for
-//! as long. A WAL that checkpoints do get through grows all the same while
-//! reads overlap, since it starts over only once nobody reads in it. So its length counts, too, whoever holds it.
+//! that somebody left open, a tool that copies the file, or an audit, which takes as long as it takes. So is a WAL whose
+//! lock of checkpoints another process has for as long.
+//!
+//! A WAL that checkpoints do get through grows all the same while reads overlap, since it starts over only once nobody
+//! reads in it. So its length counts, too, whoever holds it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -154,7 +156,7 @@ impl HoldWatch {
                 wal_mib = bytes >> 20,
                 "another program keeps a transaction open on the database file, or a checkpoint of its own, so that the \
                  WAL cannot be checkpointed and grows with every commit: end that program, such as sqlite3 or one that \
-                 copies the file"
+                 copies the file; or wait for its end where it is an audit, such as cotejo check-ledger"
             );
         }
     }
