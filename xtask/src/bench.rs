@@ -14,6 +14,7 @@ mod lists;
 mod load;
 mod nodes;
 mod owners;
+mod reader;
 mod recurring;
 mod report;
 mod requests;
@@ -88,6 +89,8 @@ enum Part {
     Statement,
     /// Cycles of subscriptions that are due at one instant, on both databases.
     Recurring,
+    /// Verifications on SQLite beside a read that another program keeps open.
+    Reader,
 }
 
 /// Results of a part.
@@ -162,6 +165,7 @@ impl Part {
             }
             Self::Statement => statement::measure(program, folder, started(server)?, options),
             Self::Recurring => recurring::measure(program, folder, started(server)?, options),
+            Self::Reader => reader::measure(program, folder, options),
         }
     }
 }
