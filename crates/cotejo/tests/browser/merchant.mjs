@@ -121,7 +121,7 @@ export async function shared({ page }, card) {
 
 /** Presses a button on the page of a subscription, and waits until the page says that it is done. */
 export async function presses({ page }, name, done) {
-  await page.getByRole('button', { name }).click();
+  await page.getByRole('button', { name, exact: true }).click();
   await page.waitForURL((url) => url.search === `?done=${done}`);
   await page.locator('.notice[role=status]').waitFor();
 }
