@@ -125,6 +125,8 @@ export async function lookHere(user, name) {
     await page.emulateMedia({ colorScheme });
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 780 });
+      // Further down the band of the test mode would cover what is beneath it.
+      await page.evaluate(() => window.scrollTo(0, 0));
       const state = `${name}, ${width} pixels wide, ${colorScheme}`;
       await user.keep(`${name}-${width}-${colorScheme}`);
       const wide = await page.evaluate(() => document.documentElement.scrollWidth);
