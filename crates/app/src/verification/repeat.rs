@@ -12,8 +12,8 @@ use store::{activity, credits, idempotency, payments, verifications};
 
 use super::call::Call;
 use super::idempotency_slot::{self, Use};
-use super::receipt;
 use super::settlement::SettleResult;
+use super::{in_review, receipt};
 use crate::App;
 
 /// Activity status of an attempt whose payment was claimed before.
@@ -106,7 +106,10 @@ pub(super) fn answer_repeat(
     }
     let is_new = match call.first_report {
         Some(first_report) if may_get_first_report(&payment, call.fingerprint, now) => {
-            verifications::announce(tx, call.owner, about, first_report)?
+            let (of_store, of_account) =
+                ((app.review, call.livemode), (call.owner, call.account.identity));
+            !in_review::is_report_in_doubt(tx, of_store, of_account, payment.created_at)?
+                && verifications::announce(tx, call.owner, about, first_report)?
         }
         _ => false,
     };

@@ -13,6 +13,7 @@ use store::verifications;
 
 use super::explain::Explained;
 use super::first_report::FirstReportGuard;
+use super::in_review::is_report_in_doubt;
 use super::repeat::{is_left_to_callers, may_get_first_report};
 use crate::{Act, App, Error};
 
@@ -28,21 +29,24 @@ pub async fn report(
 ) -> Result<Option<FirstReportGuard>, Error> {
     let row = &found.shown.row;
     let is_open = row.state == State::Confirmed && row.link.is_none() && row.reported_by.is_none();
-    let is_due = found.shown.payment.as_ref().is_some_and(|whole| {
-        let payment = &whole.payment;
+    let payment = found.shown.payment.as_ref().map(|whole| &whole.payment).filter(|payment| {
         // What a person has left to a caller is reported by no page.
         payment.verification == row.id
             && !is_left_to_callers(payment)
             && may_get_first_report(payment, row.fingerprint, act.now)
     });
-    if !is_open || !is_due || row.actor != act.actor() {
+    let Some(payment) = payment.filter(|_| is_open && row.actor == act.actor()) else {
         return Ok(None);
-    }
-    let (owner, id) = (act.owner(), row.id);
+    };
+    let (owner, id, made_at) = (act.owner(), row.id, payment.created_at);
+    let (of_store, of_account) = ((app.review, found.shown.livemode), (owner, row.identity));
     let first_report = FirstReportId::new(app.ids.as_ref(), act.now);
     // Made before: a page that nobody waits for any more gives back what it takes.
     let guard = FirstReportGuard::of_page(app, owner, id, first_report);
-    let job = move |tx: &mut Tx<'_>| Ok(verifications::announce(tx, owner, id, first_report)?);
+    let job = move |tx: &mut Tx<'_>| {
+        Ok(!is_report_in_doubt(tx, of_store, of_account, made_at)?
+            && verifications::announce(tx, owner, id, first_report)?)
+    };
     if act.write_again(app, job).await? {
         return Ok(Some(guard));
     }

@@ -1,7 +1,7 @@
 //! Transaction 2: what the bank showed is taken in, and the verification gets its end. All of it
 //! or nothing: claim, payment, ledger line or activity entry, kept answer.
 
-use domain::ids::{LinkId, NoticeId, PaymentId, RateLockId, VerificationId};
+use domain::ids::{LinkId, NoticeId, PaymentId, RateLockId};
 use domain::matching::{Movement, SameBank, Verdict, is_certain};
 use domain::money::Credits;
 use domain::notices::Notice;
@@ -404,8 +404,7 @@ fn repeat(
 ) -> Result<SettleResult, Fault> {
     let payment = payments::find(tx, work.owner, payment)?;
     let payment = receipt::issue_after(tx, work.owner, payment, work.by_hand(row), work.now)?;
-    let is_new = may_get_first_report(&payment, row.fingerprint, work.now)
-        && announce(tx, work, payment.verification)?;
+    let is_new = announce(tx, work, row, &payment)?;
     let ordinal = credits::void(tx, work.owner, account(row), row.cost)?;
     // This row has no first report of its own: that belongs to the one that claimed, to which the movement leads.
     let is_answered = work.is_answered();
@@ -440,8 +439,7 @@ fn ended_before(
         });
     };
     let payment = payments::find(tx, work.owner, id)?;
-    let is_new = may_get_first_report(&payment, row.fingerprint, work.now)
-        && announce(tx, work, payment.verification)?;
+    let is_new = announce(tx, work, row, &payment)?;
     let balance = credits::balance(tx, work.owner)?;
     Ok(SettleResult {
         settled: Settled { result: Ok(payment.id), is_new },
@@ -453,13 +451,21 @@ fn ended_before(
 
 /// Tells whether the call that asked is the one that gets the first report. A repeat by the same call gets the same
 /// answer.
-fn announce(tx: &mut Tx<'_>, work: &SettleInput, id: VerificationId) -> Result<bool, Fault> {
-    match work.first_report {
-        Some(first_report) if work.is_awaited => {
-            verifications::announce(tx, work.owner, id, first_report)
-        }
-        _ => Ok(false),
+fn announce(
+    tx: &mut Tx<'_>,
+    work: &SettleInput,
+    row: &Verification,
+    payment: &Payment,
+) -> Result<bool, Fault> {
+    let first_report = work.first_report.filter(|_| work.is_awaited);
+    let Some(first_report) = first_report else { return Ok(false) };
+    let (of_store, of_account) = ((work.review, work.livemode), (work.owner, work.identity));
+    if !may_get_first_report(payment, row.fingerprint, work.now)
+        || in_review::is_report_in_doubt(tx, of_store, of_account, payment.created_at)?
+    {
+        return Ok(false);
     }
+    verifications::announce(tx, work.owner, payment.verification, first_report)
 }
 
 /// Writes the activity entry of an attempt that has ended.

@@ -114,6 +114,35 @@ both_engines! {
         assert_eq!(shop.owner.balance().await, 998);
     }
 
+    async fn what_may_have_been_reported_after_the_copy_is_new_to_nobody_until_the_review_is_closed(
+        setup: Setup,
+    ) {
+        let mut shop = Shop::open(setup).await;
+        shop.pay("000079912345");
+        shop.app.clock().advance(A_WHILE);
+        // The bank's movement is known from here on, and nobody's.
+        let body = json!({ "bank_reference": "912345", "amount": 1 });
+        let asked = shop.owner.key.post(&verify_path(&shop.account), body).await;
+        asked.refused(400, "PAYMENT_AMOUNT_NOT_VALID");
+        let path = format!("/v1/movements/{}/accept", shop.movement("79912345").await);
+        shop.owner.post(&path, json!({ "for_caller": true })).await.ok();
+        shop.put_back().await;
+        // It is in the copy, and may have been new to a caller after that.
+        assert_eq!(shop.verified("912345").await, (false, 0));
+        shop.close().await;
+        assert_eq!(shop.verified("912345").await, (true, 1));
+        assert_eq!(shop.verified("912345").await, (false, 0));
+
+        // What is left to a caller since then is the next caller's, whatever is reviewed.
+        shop.pay("000079912346");
+        shop.put_back().await;
+        shop.verify("912346").await.refused(409, IN_REVIEW);
+        let path = format!("/v1/movements/{}/accept", shop.movement("79912346").await);
+        shop.owner.post(&path, json!({ "for_caller": true })).await.ok();
+        assert_eq!(shop.verified("912346").await, (true, 0));
+        assert_eq!(shop.verified("912346").await, (false, 0));
+    }
+
     async fn a_closed_review_is_over_for_its_account_until_another_copy_is_put_back(setup: Setup) {
         let mut shop = Shop::open(setup).await;
         assert_eq!(shop.close().await, "la cuenta no tenía nada por revisar");
