@@ -16,13 +16,14 @@ use domain::profile::PublicProfile;
 use domain::rates::{Owed, RateLock, owed};
 use domain::reference::TypedReference;
 use domain::refusal::{Detail, LinkRefusal, Problem, Refusal};
+use domain::review::ReviewWindow;
 use domain::time::Timestamp;
 use store::accounts::Account;
 pub use store::bank_access::Facts;
 use store::fault::Fault;
 use store::links::Link;
 use store::tx::Tx;
-use store::{accounts, bank_access, clients, links, owners, public_profiles};
+use store::{accounts, bank_access, clients, links, owners, public_profiles, subscriptions};
 
 use super::owed_cycle::is_renewable;
 use super::{NOT_FOUND, locks_of, usable};
@@ -92,8 +93,8 @@ pub struct Payee {
 pub enum Closed {
     /// The owner, its plan, its client or the account does not take part now, or its client takes no payments.
     Unavailable,
-    /// It was there when the store was put back from a copy, which may not know that it was paid: the merchant looks at it,
-    /// until the review of its account is closed.
+    /// It was there when the store was put back from a copy, or the cycle was open that it asks for, and the copy may not know
+    /// that it was paid: the merchant looks at it, until the review of its account is closed.
     InReview,
     /// It is asked for in a currency of which no rate is held, and none serves. What was paid by an earlier one can be
     /// confirmed.
@@ -294,17 +295,37 @@ fn client_takes_part(tx: &mut Tx<'_>, owner: OwnerId, link: &Link) -> Result<boo
     Ok(client.is_some_and(|client| client.is_active && client.payments_enabled))
 }
 
-/// Answers whether the link was there when the store was put back from a copy, and the review of its account is open.
+/// Answers whether the link's money may have been paid after the copy from which the store was put back, and the review of its
+/// account is open.
 fn is_in_review(
     tx: &mut Tx<'_>,
     app: &App,
     (owner, link): (OwnerId, &Link),
     account: Option<&Account>,
 ) -> Result<bool, Fault> {
-    let was_there = app.review.is_some_and(|window| window.is_before(link.created_at));
-    let Some(account) = account.filter(|_| was_there) else { return Ok(false) };
+    let (Some(window), Some(account)) = (app.review, account) else { return Ok(false) };
+    if !was_asked_for(tx, owner, link, window)? {
+        return Ok(false);
+    }
     let of = (owner, account.identity);
     Ok(open_window(tx, (app.review, link.livemode), of)?.is_some())
+}
+
+/// Answers whether somebody may have been asked for the link's money before the store was put back: by the link itself, or by
+/// another one of the same cycle, which the copy may lack.
+fn was_asked_for(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    link: &Link,
+    window: ReviewWindow,
+) -> Result<bool, Fault> {
+    if window.is_before(link.created_at) {
+        return Ok(true);
+    }
+    let Some(cycle) = link.cycle else { return Ok(false) };
+    let Some(of) = subscriptions::find(tx, owner, cycle.subscription)? else { return Ok(false) };
+    let opened_at = of.clock.real_of(of.terms.opens_at(cycle.number));
+    Ok(window.is_before(of.created_at) && window.is_before(opened_at))
 }
 
 /// Tells whether nobody can know how many bolívares the link asks for.

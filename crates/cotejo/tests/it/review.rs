@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use app::review::{Mark, NAME};
 use domain::review::ReviewWindow;
+use domain::time::Timestamp;
 use serde_json::{Value, json};
 use store::{Meter, installation};
 use testkit::bank::SimulatedBank;
@@ -11,7 +12,8 @@ use testkit::principal::verify_path;
 use testkit::{Owner, Response, Setup, TestApp, both_engines, either_engine};
 
 use crate::bdv::{link, start};
-use crate::pay::{THEIRS, make, paid_by, pay_by, said, status, text};
+use crate::pay::{THEIRS, make, paid_by, pay_by, said, send, status, text};
+use crate::subscriptions;
 
 /// Past the bank's interval between two looks at a day, and the minute in which it says that something was paid.
 const A_WHILE: Duration = Duration::from_secs(120);
@@ -55,6 +57,11 @@ impl Shop {
     async fn put_back(&mut self) -> ReviewWindow {
         self.app.clock().advance(A_WHILE);
         let until = self.app.now();
+        self.put_back_at(until).await
+    }
+
+    /// The same, of a store that is put back at that instant.
+    async fn put_back_at(&mut self, until: Timestamp) -> ReviewWindow {
         let window = ReviewWindow { since: until.minus(Duration::from_secs(3_600)), until };
         let mark = Mark { window, is_settled: true }.to_bytes();
         let meter = Meter::default();
@@ -186,6 +193,37 @@ either_engine! {
         shop.close().await;
         shop.app.clock().advance(A_WHILE);
         assert_eq!(said(&paid_by(&payer, &pending, "912345", THEIRS).await), "Pago confirmado");
+    }
+
+    async fn a_period_that_opens_again_asks_nobody_to_pay_it_twice(setup: Setup) {
+        let mut shop = Shop::open(setup).await;
+        let monthly = json!({ "pay_first": false });
+        let made = subscriptions::make(&shop.owner.key, &shop.account, monthly).await;
+        // The period ends on the 20th: what was put back on the 21st lacks the link by which it was paid.
+        shop.put_back_at(Timestamp::parse("2026-12-21T12:00:00Z").unwrap()).await;
+        subscriptions::day_comes(&shop.app, "2026-12-22").await;
+        let payer = shop.app.nobody();
+        let again = subscriptions::link_of(&shop.owner.key, &subscriptions::id(&made), 1).await;
+        let path = format!("/pay/{again}");
+        let page = text(&payer.get(&path).await);
+        assert_eq!(said(&page), NOTICE);
+        assert!(!page.contains("name=\"reference\""), "{page}");
+
+        // Another link of the same period neither; one that recurs since then is paid as ever.
+        subscriptions::day_comes(&shop.app, "2026-12-24").await;
+        let renewed = send(&payer, &format!("{path}/renew"), &[]).await;
+        let renewed = renewed.header("location").unwrap().to_owned();
+        assert_ne!(renewed, path);
+        assert_eq!(said(&text(&payer.get(&renewed).await)), NOTICE);
+        let first = subscriptions::make(&shop.owner.key, &shop.account, json!({})).await;
+        let first = subscriptions::link_of(&shop.owner.key, &subscriptions::id(&first), 1).await;
+        let page = text(&payer.get(&format!("/pay/{first}")).await);
+        assert!(page.contains("name=\"reference\""), "{page}");
+
+        shop.owner.sign_in_again().await;
+        assert_eq!(shop.close().await, "la cuenta está revisada");
+        let page = text(&payer.get(&renewed).await);
+        assert!(page.contains("name=\"reference\""), "{page}");
     }
 
     async fn a_person_pays_a_link_with_what_waits_at_no_cost(setup: Setup) {
