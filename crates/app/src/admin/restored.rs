@@ -11,7 +11,7 @@ use store::fault::Fault;
 use store::tx::Tx;
 use store::{
     Lane, Meter, audit, email_changes, employees, installation, keys, owners, password_resets,
-    receipts, sessions,
+    receipts, reviews, sessions,
 };
 
 use self::things::{Replacements, Things};
@@ -57,9 +57,10 @@ struct OfOwner {
     now: Timestamp,
 }
 
-/// Marks the store, and then ends sessions and one-time links, holds the keys where that is chosen, ends what is named,
-/// and leaves numbers of receipts out. Reports to `progress` after each page of owners. Nobody is served before it has come
-/// to its end; where it is cut short it is done again from the beginning, which leaves out more numbers and harms nothing.
+/// Marks the store, and then opens the review of each account, ends sessions and one-time links, holds the keys where that is
+/// chosen, ends what is named, and leaves numbers of receipts out. Reports to `progress` after each page of owners. Nobody is
+/// served before it has come to its end; where it is cut short it is done again from the beginning, which leaves out more
+/// numbers and harms nothing.
 ///
 /// # Errors
 /// A fault of the store, or a password that cannot be hashed.
@@ -111,6 +112,7 @@ fn settle_owner(tx: &mut Tx<'_>, work: &OfOwner) -> Result<(u64, u64), Fault> {
     email_changes::remove_all(tx, *owner)?;
     password_resets::remove_all(tx, *owner)?;
     employees::end_invitations(tx, *owner, *now)?;
+    reviews::reopen_all(tx, *owner)?;
     for livemode in [true, false] {
         receipts::skip(tx, *owner, livemode, RECEIPTS_SKIPPED)?;
     }

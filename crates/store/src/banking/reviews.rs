@@ -7,7 +7,7 @@ use domain::time::Timestamp;
 use crate::fault::Fault;
 use crate::sql::Sql;
 use crate::statements;
-use crate::tx::Tx;
+use crate::tx::{Expect, Tx};
 
 statements! {
     FIND = Sql::new("select reviewed_until from bank_identities where owner_id = $1 and id = $2");
@@ -15,6 +15,11 @@ statements! {
     CLOSE = Sql::new(
         "update bank_identities set reviewed_until = $3 where owner_id = $1 and id = $2 \
          and (reviewed_until is null or reviewed_until < $3) returning id",
+    );
+
+    REOPEN_ALL = Sql::new(
+        "update bank_identities set reviewed_until = null \
+         where owner_id = $1 and reviewed_until is not null",
     );
 }
 
@@ -43,4 +48,13 @@ pub fn close(
     until: Timestamp,
 ) -> Result<bool, Fault> {
     Ok(!tx.query(&CLOSE, &[owner.into(), identity.into(), until.into()])?.is_empty())
+}
+
+/// Forgets how far any account of the owner was looked through: the store was put back again, and the clock by which that was
+/// kept may have been ahead.
+///
+/// # Errors
+/// A fault of the store.
+pub fn reopen_all(tx: &mut Tx<'_>, owner: OwnerId) -> Result<(), Fault> {
+    tx.defer(&REOPEN_ALL, [owner.into()], Expect::Any)
 }
