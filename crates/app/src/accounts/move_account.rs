@@ -7,6 +7,7 @@ use domain::ids::{BankId, ClientId, OwnerId};
 use domain::push_secret::PushSecretHash;
 use domain::refusal::Refusal;
 use domain::time::Timestamp;
+use store::ended::{self, EndedThing};
 use store::tx::Tx;
 use store::{account_use, accounts, audit, bank_access, bank_push, clients};
 
@@ -107,6 +108,7 @@ fn write(tx: &mut Tx<'_>, moving: &Moving) -> Outcome<bool> {
         // Also where the bank's connector is closed here: nobody else is to know the secret when it opens again.
         None => bank_push::remove(tx, *owner, *bank)?,
     }
+    ended::note(tx, *owner, EndedThing::PushSecret(*bank), *now);
     let change = changed(&ClientOfAccount(account.client), &ClientOfAccount(*client));
     audit::insert_change(tx, *owner, entry, &change, *now)?;
     Ok(true)

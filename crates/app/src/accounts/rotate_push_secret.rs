@@ -3,6 +3,7 @@
 use domain::access::RotatePushSecret;
 use domain::ids::BankId;
 use domain::refusal::Refusal;
+use store::ended::{self, EndedThing};
 use store::idempotency::Slot;
 use store::{accounts, audit, bank_push};
 
@@ -46,6 +47,7 @@ pub async fn rotate_push_secret(
         let name = |bank| BankId::from_bytes(bank).to_string();
         kept_answers::take(tx, owner, slot.as_ref(), id.to_bytes(), now, name)?;
         bank_push::put(tx, owner, id, hash, now)?;
+        ended::note(tx, owner, EndedThing::PushSecret(id), now);
         audit::insert(tx, owner, &entry, now)?;
         Ok(())
     });

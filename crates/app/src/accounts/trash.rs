@@ -3,6 +3,7 @@
 use domain::access::TrashBankAccount;
 use domain::ids::BankId;
 use domain::refusal::Refusal;
+use store::ended::{self, EndedThing};
 use store::{accounts, audit, bank_access, bank_push};
 
 use crate::audit_entry::audited;
@@ -24,6 +25,7 @@ pub async fn trash(app: &App, act: &Act<TrashBankAccount>, id: BankId) -> Result
         if accounts::trash(tx, owner, id, now)? {
             bank_access::remove(tx, owner, id)?;
             bank_push::remove(tx, owner, id)?;
+            ended::note(tx, owner, EndedThing::PushSecret(id), now);
             audit::insert_change(tx, owner, &entry, &changes::gone(&account), now)?;
         }
         Ok(())

@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::thread;
 use std::time::Duration;
 
@@ -12,6 +13,7 @@ use testkit::Engine;
 use crate::bank::Bank;
 use crate::cast::{Owner, body, ok};
 use crate::http::{Answer, ask};
+use crate::patience::until;
 use crate::program::Site;
 use crate::shop::{AMOUNT, Shop};
 
@@ -22,9 +24,22 @@ const PAYMENTS: usize = 12;
 
 const AT_ONCE: Duration = Duration::ZERO;
 
+/// Longer than a line takes to be written down.
+const SOON: Duration = Duration::from_secs(30);
+
 /// References of payments, none of which ends as another does.
 fn references(from: usize) -> Vec<String> {
     (from..from + PAYMENTS).map(|number| format!("7{number:05}12{number:04}")).collect()
+}
+
+/// Gives the account another secret for its bank's notices; answers the file that says so.
+fn rotate_push_secret(site: &Site, shop: &Shop, addr: SocketAddr) -> PathBuf {
+    let path = format!("/v1/usersbank/{}/push-secret/rotate", shop.accounts[0].id);
+    ok(ask(addr, ("POST", &path), &shop.owner.session, Some(&json!({}))));
+    let log = site.folder().join("a/ended.log");
+    let says_so = || fs::read_to_string(&log).is_ok_and(|text| text.contains(" push_secret "));
+    until(SOON, "the end in the file", says_so);
+    log
 }
 
 /// Asks for each of them at once, by the same key, and answers each.
@@ -75,6 +90,7 @@ fn nothing_is_new_twice(engine: Engine) {
     let copy = copy.to_str().unwrap();
     let (code, made) = site.run(&["backup", copy, "--json"], "");
     assert_eq!((code, &made["owners"]), (Some(0), &json!(1)), "{made}");
+    let ended = rotate_push_secret(&site, &shop, node.addr);
     accept_all(&shop, &bank, node.addr, &after);
     node.kill();
 
@@ -82,14 +98,24 @@ fn nothing_is_new_twice(engine: Engine) {
     let mut restored = Site::on(engine);
     restored.settings = bank.settings();
     fs::create_dir_all(restored.folder()).unwrap();
-    let kept = restored.folder().join("copy");
+    let [kept, log] = ["copy", "ended.log"].map(|name| restored.folder().join(name));
     fs::copy(copy, &kept).unwrap();
+    fs::copy(ended, &log).unwrap();
     let key = "master.key";
     fs::copy(site.folder().join(key), restored.folder().join(key)).unwrap();
     drop(site);
-    let arguments = ["restore", kept.to_str().unwrap(), "--keys", "go-on", "--json"];
+    let [kept, log] = [&kept, &log].map(|path| path.to_str().unwrap());
+    let arguments = ["restore", kept, "--keys", "go-on", "--ended", log, "--json"];
     let (code, put) = restored.run(&arguments, "");
-    assert_eq!((code, &put["differences"]), (Some(0), &json!(0)), "{put}");
+    assert_eq!(
+        (code, &put["differences"], &put["ended"]),
+        (Some(0), &json!(0), &json!(1)),
+        "{put}"
+    );
+    // The bank shows what the copy does not know; what it showed before is not to be good again.
+    let replaced = "select count(*) from bank_push p join user_banks b on b.owner_id = p.owner_id \
+        and b.id = p.bank_id where p.updated_at > b.created_at";
+    assert_eq!(restored.database.number(replaced), 1);
 
     let node = restored.start();
     for answer in verify_all(&shop, node.addr, &before) {

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use domain::ids::{ClientId, EmployeeId, KeyId, OwnerId};
+use domain::ids::{BankId, ClientId, EmployeeId, KeyId, OwnerId};
 use domain::time::Timestamp;
 
 use crate::CommittedEvent;
@@ -25,6 +25,8 @@ pub enum EndedThing {
     WebhookSecret,
     /// What webhooks were signed with for a client.
     ClientWebhookSecret(ClientId),
+    /// What a bank showed when it reported payments of an account.
+    PushSecret(BankId),
 }
 
 /// Event: something of an owner has ended.
@@ -57,6 +59,7 @@ impl fmt::Display for Ended {
             EndedThing::Password(Some(id)) => write!(f, "{at} password {owner} {id}"),
             EndedThing::WebhookSecret => write!(f, "{at} webhook_secret {owner}"),
             EndedThing::ClientWebhookSecret(id) => write!(f, "{at} webhook_secret {owner} {id}"),
+            EndedThing::PushSecret(id) => write!(f, "{at} push_secret {owner} {id}"),
         }
     }
 }
@@ -90,6 +93,7 @@ impl FromStr for Ended {
             ("password", id) => EndedThing::Password(id.map(parsed).transpose()?),
             ("webhook_secret", None) => EndedThing::WebhookSecret,
             ("webhook_secret", Some(id)) => EndedThing::ClientWebhookSecret(parsed(id)?),
+            ("push_secret", Some(id)) => EndedThing::PushSecret(parsed(id)?),
             _ => return Err(InvalidEnded),
         };
         let at = Timestamp::parse(at).map_err(|_| InvalidEnded)?;
@@ -108,7 +112,7 @@ mod tests {
     #[test]
     fn a_line_reads_back_and_has_nothing_but_ids_and_an_instant() {
         let (key, client) = (KeyId::from_bytes([7; 16]), ClientId::from_bytes([8; 16]));
-        let person = EmployeeId::from_bytes([9; 16]);
+        let (person, bank) = (EmployeeId::from_bytes([9; 16]), BankId::from_bytes([6; 16]));
         for thing in [
             EndedThing::KeyText(key),
             EndedThing::Key(key),
@@ -117,6 +121,7 @@ mod tests {
             EndedThing::Password(Some(person)),
             EndedThing::WebhookSecret,
             EndedThing::ClientWebhookSecret(client),
+            EndedThing::PushSecret(bank),
         ] {
             let at = Timestamp::from_micros(1_796_097_600_000_000);
             let ended = Ended { owner: OwnerId::from_bytes([1; 16]), thing, at };

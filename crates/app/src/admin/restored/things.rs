@@ -1,6 +1,7 @@
 //! Things of one owner that have ended after a copy was made, as far as is known: each is ended again, or held.
 
-use domain::ids::{ClientId, EmployeeId, KeyId, OwnerId};
+use domain::ids::{BankId, ClientId, EmployeeId, KeyId, OwnerId};
+use domain::push_secret::{PushSecret, PushSecretHash};
 use domain::text::EmailAddress;
 use domain::time::Timestamp;
 use domain::webhooks::WebhookSecret;
@@ -9,7 +10,8 @@ use store::fault::Fault;
 use store::tx::Tx;
 use store::webhook_secrets::Sealed;
 use store::{
-    Meter, Store, client_webhook_secrets, employees, keys, owners, second_factors, webhook_secrets,
+    Meter, Store, bank_push, client_webhook_secrets, employees, keys, owners, second_factors,
+    webhook_secrets,
 };
 
 use crate::admin::{Operator, generate_password};
@@ -26,13 +28,16 @@ pub(super) struct Replacements<'a> {
     vault: &'a Vault,
     /// The hash of a password that nobody knows.
     hash: String,
+    /// The hash of a secret that no bank shows.
+    push: PushSecretHash,
 }
 
 impl<'a> Replacements<'a> {
     pub(super) fn new(operator: &'a Operator<'a>, vault: &'a Vault) -> Result<Self, Error> {
         let password = generate_password(operator.ids);
         let hash = hash_now(&password, operator.password_cost, operator.ids)?;
-        Ok(Self { operator, vault, hash })
+        let push = PushSecret::generate(operator.ids).hash();
+        Ok(Self { operator, vault, hash, push })
     }
 
     /// A new secret, sealed to that place.
@@ -49,6 +54,7 @@ impl<'a> Replacements<'a> {
 pub(super) struct Things {
     ended: Vec<(Ended, Option<Sealed>)>,
     hash: String,
+    push: PushSecretHash,
 }
 
 impl Things {
@@ -64,7 +70,7 @@ impl Things {
             (ended, secret)
         };
         let ended = ended.into_iter().map(with_secret).collect();
-        Self { ended, hash: replacements.hash.clone() }
+        Self { ended, hash: replacements.hash.clone(), push: replacements.push }
     }
 
     /// Ends or holds each that is there; answers how many were.
@@ -89,6 +95,9 @@ impl Things {
                 (EndedThing::WebhookSecret, Some(secret)) => rotate_secret(tx, owner, secret, now)?,
                 (EndedThing::ClientWebhookSecret(client), Some(secret)) => {
                     rotate_secret_of_client(tx, (owner, *client), secret, now)?
+                }
+                (EndedThing::PushSecret(bank), _) => {
+                    replace_push_secret(tx, (owner, *bank), self.push, now)?
                 }
                 (EndedThing::WebhookSecret | EndedThing::ClientWebhookSecret(_), None) => false,
             };
@@ -183,6 +192,19 @@ fn rotate_secret_of_client(
     let is_there = client_webhook_secrets::lock(tx, owner, client)?.is_some();
     if is_there {
         client_webhook_secrets::put(tx, owner, client, secret, now)?;
+    }
+    Ok(is_there)
+}
+
+fn replace_push_secret(
+    tx: &mut Tx<'_>,
+    (owner, bank): (OwnerId, BankId),
+    secret: PushSecretHash,
+    now: Timestamp,
+) -> Result<bool, Fault> {
+    let is_there = bank_push::find(tx, owner, bank)?.is_some();
+    if is_there {
+        bank_push::put(tx, owner, bank, secret, now)?;
     }
     Ok(is_there)
 }
