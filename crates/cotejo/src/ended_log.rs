@@ -1,6 +1,7 @@
 //! The file in the data folder that says what has ended: a store that is put back from a copy of before takes it for good.
 //! A line has an instant, a word and ids, and nothing else.
 
+use std::collections::HashSet;
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::OpenOptionsExt;
@@ -55,6 +56,17 @@ impl EndedLog {
     /// Where the file cannot be written.
     pub(crate) fn drain(&self, ends: &mut Receiver<Ended>) -> anyhow::Result<()> {
         self.append(&std::iter::from_fn(|| ends.try_recv().ok()).collect::<Vec<_>>())
+    }
+
+    /// Writes down what other files say and this one does not: a copy from before that may be put back once more.
+    ///
+    /// # Errors
+    /// Where the file cannot be read or written.
+    pub(crate) fn keep(&self, ended: &[Ended]) -> anyhow::Result<()> {
+        let there = if self.0.exists() { read_one(&self.0)? } else { Vec::new() };
+        let mut there: HashSet<String> = there.iter().map(ToString::to_string).collect();
+        let lacking = ended.iter().filter(|one| there.insert(one.to_string()));
+        self.append(&lacking.copied().collect::<Vec<_>>())
     }
 
     fn append(&self, lines: &[Ended]) -> anyhow::Result<()> {
@@ -143,6 +155,9 @@ mod tests {
         assert_eq!(read(std::slice::from_ref(&path)).unwrap(), [ended(1), ended(2)]);
         log.append(&[ended(4)]).unwrap();
         assert_eq!(read(std::slice::from_ref(&path)).unwrap(), [ended(1), ended(2), ended(4)]);
+        log.keep(&[ended(2), ended(5), ended(5)]).unwrap();
+        let all = read(std::slice::from_ref(&path)).unwrap();
+        assert_eq!(all, [ended(1), ended(2), ended(4), ended(5)]);
         std::fs::write(&path, format!("nonsense\n{text}")).unwrap();
         let problem = format!("{:#}", read(std::slice::from_ref(&path)).unwrap_err());
         assert!(problem.contains("line 1 of "), "{problem}");

@@ -2,14 +2,16 @@
 
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use anyhow::{Context, bail};
 use app::admin::{Keys, Settled, settle_restored};
 use app::review::Mark;
 use domain::review::ReviewWindow;
+use domain::time::{SKEW_MAX, Timestamp};
 use serde_json::json;
-use store::Options;
 use store::ended::Ended;
+use store::{Options, Store};
 
 use super::offline::offline;
 use super::progress::Progress;
@@ -18,7 +20,7 @@ use crate::cli::{KeysChoice, Restore, Restored};
 use crate::config::Config;
 use crate::copy_file::{Checked, CopySource, check};
 use crate::data_folder::DataFolder;
-use crate::ended_log;
+use crate::ended_log::{self, EndedLog};
 use crate::master_key::{check_copy, open_vault};
 use crate::opening::options;
 use crate::system::Runtime;
@@ -35,12 +37,14 @@ pub(super) fn run(config: &Config, restore: &Restore) -> anyhow::Result<ExitCode
     if window.until <= window.since {
         bail!("the copy was made at {}, and it is {now}: set the clock first", window.since);
     }
+    check_none_is_later(&ended, now)?;
     {
         // Given back to the work on the store that follows.
         let _lock = data.try_lock()?.with_context(|| {
             format!("another process works on the data folder {}", config.data.display())
         })?;
-        put_back(restore, window, &options(config, &data, now, ends_by_itself()))?;
+        let content = &checked.manifest.content;
+        put_back(restore, content, window, &options(config, &data, now, ends_by_itself()))?;
     }
     let settled = single_threaded()?.block_on(settle(
         config,
@@ -48,6 +52,7 @@ pub(super) fn run(config: &Config, restore: &Restore) -> anyhow::Result<ExitCode
         &ended,
         "the copy is in, and what follows from that was not done: nobody is served on it. Empty the place and restore again",
     ))?;
+    EndedLog::of(&data).keep(&ended)?;
     finish(config, window, settled, restore.json)
 }
 
@@ -67,12 +72,14 @@ pub(super) fn restored(config: &Config, restored: &Restored) -> anyhow::Result<E
     if window.until <= window.since {
         bail!("--copied-at {} is yet to come", window.since);
     }
+    check_none_is_later(&ended, window.until)?;
     let settled = single_threaded()?.block_on(settle(
         config,
         (window, restored.keys),
         &ended,
         "it was not done to its end, and nobody is served until it is: say this again",
     ))?;
+    EndedLog::of(&DataFolder::make(&config.data)?).keep(&ended)?;
     finish(config, window, settled, restored.json)
 }
 
@@ -95,10 +102,34 @@ fn read(config: &Config, restore: &Restore) -> anyhow::Result<Checked> {
     Ok(checked)
 }
 
+/// Checks that nothing ended later than now: by a clock that is behind, the review would end before what was accepted last.
+fn check_none_is_later(ended: &[Ended], now: Timestamp) -> anyhow::Result<()> {
+    let latest = ended.iter().map(|one| one.at).max();
+    // Two nodes' clocks may be as far apart.
+    if let Some(at) = latest.filter(|at| *at > now.plus(SKEW_MAX.saturating_mul(2))) {
+        bail!("something ended at {at}, and it is {now}: set the clock first");
+    }
+    Ok(())
+}
+
+/// Checks that it is not another time for the database, by which the nodes go that accept payments.
+async fn check_clock(store: &Store) -> anyhow::Result<()> {
+    let skew = store.clock_skew(Runtime::default().clock.now()).await?;
+    if Duration::from_micros(skew.unsigned_abs()) > SKEW_MAX {
+        bail!("this clock and the database's are too far apart: set them, and begin again");
+    }
+    Ok(())
+}
+
 /// Writes the rows of the copy, in one transaction, with the mark that has nobody served before all is done.
-fn put_back(restore: &Restore, window: ReviewWindow, options: &Options) -> anyhow::Result<()> {
+fn put_back(
+    restore: &Restore,
+    content: &str,
+    window: ReviewWindow,
+    options: &Options,
+) -> anyhow::Result<()> {
     let mark = Mark { window, is_settled: false };
-    let mut source = CopySource::open(&restore.file, mark.to_bytes())?;
+    let mut source = CopySource::open(&restore.file, content, mark.to_bytes())?;
     let rows = source.rows();
     let lines =
         Progress::show(move || format!("{} rows put back so far", rows.load(Ordering::Relaxed)));
@@ -119,6 +150,7 @@ async fn settle(
         KeysChoice::GoOn => Keys::GoOn,
     };
     offline(config, async |operator| {
+        check_clock(operator.store).await?;
         let vault = open_vault(operator, &config.master_key_file).await?;
         let settled = settle_restored(operator, &vault, (window, keys), ended, |so_far| {
             tracing::info!(owners = so_far.owners, keys_held = so_far.keys_held, "settled");

@@ -105,6 +105,8 @@ fn text<'r>(head: &TableHead, row: &'r [Value], column: &str) -> Option<&'r str>
 /// Rows of a copy on their way into a store, which says of itself from the beginning that it was put back.
 pub(crate) struct CopySource {
     records: Records,
+    /// The digest that the copy had when it was checked.
+    content: String,
     /// A record behind the rows that are read.
     waiting: Option<Record>,
     head: TableHead,
@@ -115,10 +117,11 @@ pub(crate) struct CopySource {
 }
 
 impl CopySource {
-    /// The rows of a copy that was checked, with that mark.
-    pub(crate) fn open(path: &Path, mark: Vec<u8>) -> io::Result<Self> {
+    /// The rows of a copy that was checked and had that digest, with that mark.
+    pub(crate) fn open(path: &Path, content: &str, mark: Vec<u8>) -> io::Result<Self> {
         Ok(Self {
             records: Records::of(File::open(path)?)?,
+            content: content.to_owned(),
             waiting: None,
             head: TableHead { table: String::new(), columns: Vec::new() },
             block: Vec::new(),
@@ -131,6 +134,14 @@ impl CopySource {
     /// How many rows were read, for a caller who shows it meanwhile.
     pub(crate) fn rows(&self) -> Arc<AtomicU64> {
         Arc::clone(&self.rows)
+    }
+
+    /// Checks that the rows which were read are those of the copy that was checked: another may have taken its place.
+    fn check_content(&self) -> io::Result<()> {
+        if hex(self.records.digest_before().as_ref()) == self.content {
+            return Ok(());
+        }
+        Err(invalid("the copy has changed since it was checked"))
     }
 
     /// Tells whether the row is the mark that the copied store had itself.
@@ -168,7 +179,10 @@ impl RowSource for CopySource {
                     return Ok(Some(named));
                 }
                 Record::Rows(_) => {}
-                Record::Manifest(_) | Record::End(_) => return Ok(None),
+                Record::Manifest(_) | Record::End(_) => {
+                    self.check_content()?;
+                    return Ok(None);
+                }
             }
         }
     }

@@ -179,8 +179,17 @@ fn what_had_ended_since_the_copy_is_ended_again() {
     assert_eq!(lines.lines().count(), 3, "{lines}");
     assert_eq!(fs::metadata(&log).unwrap().permissions().mode() & 0o777, 0o600);
 
+    // By a clock that is behind, the review would end before what was accepted last.
+    let ahead = data.path().join("ahead.log");
+    fs::write(&ahead, lines.replacen("20", "29", 1)).unwrap();
+    let (copy, ahead) = (shown(&place(&data)), shown(&ahead));
+    let early = ["restore", &copy, "--keys", "go-on", "--ended", &ahead];
+    fails(&empty(&data), &early, "set the clock first");
+
     let (restored, put) = restore(&data, &["--keys", "go-on", "--ended", &shown(&log)]);
     assert_eq!(put["ended"], 3);
+    // The same copy may be put back once more.
+    assert_eq!(fs::read_to_string(restored.path().join("ended.log")).unwrap(), lines);
     let server = restored.serve();
     let me = |key: &Value| server.ask("GET", "/me", key.as_str(), "").0;
     assert_eq!((me(&made["api_key"]), me(&issued["api_key"]["api_key"])), (403, 401));

@@ -41,7 +41,8 @@ fn a_copy_reads_back_with_the_mark_of_this_restore_alone() {
     assert_eq!(checked.copied_at, Timestamp::from_micros(1_000));
     assert!(checked.installation.is_some());
 
-    let mut source = CopySource::open(&path, b"mark".to_vec()).unwrap();
+    let content = checked.manifest.content;
+    let mut source = CopySource::open(&path, &content, b"mark".to_vec()).unwrap();
     let (table, columns) = source.next_table().unwrap().unwrap();
     assert_eq!((table.as_str(), columns.len()), (INSTALLATION, 2));
     let mut rows = Vec::new();
@@ -55,6 +56,13 @@ fn a_copy_reads_back_with_the_mark_of_this_restore_alone() {
     assert_eq!(first, [Value::Bytes(vec![0; 16]), Value::Int(0), Value::Null]);
     // Rows that nobody reads are passed over.
     assert!(source.next_table().unwrap().is_none());
+
+    // Another copy in its place is noticed before all of it is in.
+    let mut source = CopySource::open(&path, &hex(&[0; 32]), b"mark".to_vec()).unwrap();
+    for _ in 0..2 {
+        assert!(source.next_table().unwrap().is_some());
+    }
+    assert!(source.next_table().is_err());
 }
 
 #[test]
