@@ -156,7 +156,8 @@ impl HoldWatch {
                 wal_mib = bytes >> 20,
                 "another program keeps a transaction open on the database file, or a checkpoint of its own, so that the \
                  WAL cannot be checkpointed and grows with every commit: end that program, such as sqlite3 or one that \
-                 copies the file; or wait for its end where it is an audit, such as cotejo check-ledger"
+                 copies the file; or wait for its end where it is an audit, such as cotejo check-ledger, or a cotejo \
+                 backup"
             );
         }
     }
