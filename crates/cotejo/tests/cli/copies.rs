@@ -183,7 +183,7 @@ fn what_had_ended_since_the_copy_is_ended_again() {
     let ahead = data.path().join("ahead.log");
     fs::write(&ahead, lines.replacen("20", "29", 1)).unwrap();
     let (copy, ahead) = (shown(&place(&data)), shown(&ahead));
-    let early = ["restore", &copy, "--keys", "go-on", "--ended", &ahead];
+    let early = ["restore", copy.as_str(), "--keys", "go-on", "--ended", ahead.as_str()];
     fails(&empty(&data), &early, "set the clock first");
 
     let (restored, put) = restore(&data, &["--keys", "go-on", "--ended", &shown(&log)]);
