@@ -159,17 +159,37 @@ pub(crate) fn callers_of(rule: Rule) -> (String, String) {
                 "the owner's session, an employee's with `{right}`, or any key that is not a client's"
             ),
         ),
-        Rule::Listing(right) => (
-            format!(
-                "la sesión del titular, la de un empleado con `{right}`, la de un cliente, o una llave con \
-                 `integrations`, de cliente o con cuentas elegidas"
-            ),
-            format!(
-                "the owner's session, an employee's with `{right}`, a client's, or a key with `integrations`, of a \
-                 client or with a selection of accounts"
-            ),
-        ),
+        Rule::UnlimitedOrClient(permission, right) => to_clients_as_well(permission, right),
+        Rule::Listing(right) => to_keys_that_see_keys(right),
     }
+}
+
+/// Describes the callers of an operation that keys are listed by.
+fn to_keys_that_see_keys(right: Right) -> (String, String) {
+    (
+        format!(
+            "la sesión del titular, la de un empleado con `{right}`, la de un cliente, o una llave con \
+                 `integrations`, de cliente o con cuentas elegidas"
+        ),
+        format!(
+            "the owner's session, an employee's with `{right}`, a client's, or a key with `integrations`, of a \
+                 client or with a selection of accounts"
+        ),
+    )
+}
+
+/// Describes the callers of an operation for whole owners, and for each client's sessions.
+fn to_clients_as_well(permission: Permission, right: Right) -> (String, String) {
+    (
+        format!(
+            "la sesión del titular, la de un empleado con `{right}`, la de un cliente para lo suyo, o una llave con \
+             `{permission}` sin cuentas elegidas"
+        ),
+        format!(
+            "the owner's session, an employee's with `{right}`, a client's for what is its own, or a key with \
+             `{permission}` without a selection of accounts"
+        ),
+    )
 }
 
 /// Describes the callers whom a permission lets in. An operation that no client may call does not mention clients.
@@ -264,7 +284,7 @@ pub(super) const fn refusals_of(rule: Rule) -> &'static [Code] {
             Forbidden,
             KeyScopeRestricted,
         ],
-        Rule::Unlimited(..) | Rule::Deliveries(_) => &[
+        Rule::Unlimited(..) | Rule::UnlimitedOrClient(..) | Rule::Deliveries(_) => &[
             BadRequest,
             Unauthorized,
             UserIsNotActive,

@@ -121,9 +121,7 @@ both_engines! {
         assert_eq!(shop.owner.balance().await, 998);
     }
 
-    async fn what_may_have_been_reported_after_the_copy_is_new_to_nobody_until_the_review_is_closed(
-        setup: Setup,
-    ) {
+    async fn what_the_copy_had_not_reported_is_new_to_nobody_until_the_review_is_closed(setup: Setup) {
         let mut shop = Shop::open(setup).await;
         shop.pay("000079912345");
         shop.app.clock().advance(A_WHILE);
