@@ -7,10 +7,10 @@ use domain::refusal::{Code, Refusal};
 use domain::secret::SecretText;
 use http::Method;
 use serde_json::json;
-use web::{Admitted, AppState, Failure, JsonBody};
+use web::{Admitted, AppState, Failure, JsonBody, answer};
 
 use crate::operation::{Endpoint, Group, Request, Required, SecretKind, request};
-use crate::wire::{MessageAnswer, said_only, say};
+use crate::wire::{PasswordAnswer, say};
 
 request! {
     struct Passwords {
@@ -19,6 +19,11 @@ request! {
         new_password: Required<SecretKind>,
     }
 }
+
+const CHANGED: (&str, &str) = (
+    "contraseña cambiada: sus otras sesiones se cerraron",
+    "password changed: your other sessions are over",
+);
 
 pub(crate) fn endpoint() -> Endpoint {
     Endpoint::strict::<ChangePassword, _, _>(Method::POST, "/auth/password", handle)
@@ -30,9 +35,7 @@ pub(crate) fn endpoint() -> Endpoint {
         .takes::<Passwords>(json!({
             "current_password": "made-up password", "new_password": "another made-up password",
         }))
-        .answers::<MessageAnswer>(
-            json!({ "message": "contraseña cambiada: sus otras sesiones se cerraron" }),
-        )
+        .answers::<PasswordAnswer<'_>>(PasswordAnswer::example(CHANGED.0))
         .refuses(&[Code::PasswordChangeTryTooFrequent])
 }
 
@@ -43,12 +46,9 @@ async fn handle(
 ) -> Result<Response, Failure> {
     let (current, new) = parse(&body)?;
     state.try_password_change(admitted.0.actor(), admitted.0.now)?;
-    app::sessions::change_password(&state.app, &admitted.0, current, new).await?;
-    said_only(say(
-        admitted.language(),
-        "contraseña cambiada: sus otras sesiones se cerraron",
-        "password changed: your other sessions are over",
-    ))
+    let issued = app::sessions::change_password(&state.app, &admitted.0, current, new).await?;
+    let message = say(admitted.language(), CHANGED.0, CHANGED.1);
+    answer::json(&PasswordAnswer::of(message, &issued))
 }
 
 fn parse(body: &JsonBody) -> Result<(SecretText, SecretText), Refusal> {

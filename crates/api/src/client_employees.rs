@@ -2,6 +2,7 @@
 //! `/v1/clients/{client_id}/employees/{employee_id}`: the people of a client.
 
 use app::employees::{EmployeeName, of_client};
+use app::lineage::WithIssued;
 use app::paging::PageNumber;
 use axum::extract::{Path, State};
 use axum::response::Response;
@@ -198,17 +199,21 @@ pub(crate) fn remove_endpoint() -> Endpoint {
             "Quita para siempre el acceso de la persona de un cliente: sus sesiones y su invitación ya no sirven.",
             "Takes the access of a client's person away for good: its sessions and its invitation are over.",
         )
+        .query::<WithIssued>()
         .takes_nothing()
         .answers::<MessageAnswer>(json!({ "message": "persona eliminada" }))
+        .refuses(&[Code::Conflict])
 }
 
 async fn remove(
     admitted: Admitted<RemoveClientEmployee>,
     State(state): State<AppState>,
     Path(ids): Path<(String, String)>,
+    uri: Uri,
     _: EmptyBody,
 ) -> Result<Response, Failure> {
-    of_client::remove(&state.app, &admitted.0, in_path(&ids)?).await?;
+    let (ids, with) = (in_path(&ids)?, WithIssued::read(&uri)?);
+    of_client::remove(&state.app, &admitted.0, ids, with).await?;
     said_only(say(admitted.language(), "persona eliminada", "person removed"))
 }
 

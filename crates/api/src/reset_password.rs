@@ -8,10 +8,10 @@ use domain::reset::ResetToken;
 use domain::secret::SecretText;
 use http::Method;
 use serde_json::json;
-use web::{Admitted, AppState, Failure, JsonBody};
+use web::{Admitted, AppState, Failure, JsonBody, answer};
 
 use crate::operation::{Endpoint, Group, Request, Required, SecretKind, request};
-use crate::wire::{MessageAnswer, said_only, say};
+use crate::wire::{PasswordAnswer, say};
 
 request! {
     struct PasswordReset {
@@ -21,6 +21,11 @@ request! {
         password: Required<SecretKind>,
     }
 }
+
+const CHANGED: (&str, &str) = (
+    "contraseña cambiada: inicie sesión con la nueva",
+    "password changed: sign in with the new one",
+);
 
 pub(crate) fn endpoint() -> Endpoint {
     Endpoint::strict::<ResetPassword, _, _>(Method::POST, "/auth/password/reset/confirm", handle)
@@ -34,9 +39,7 @@ pub(crate) fn endpoint() -> Endpoint {
                       0123456789abcdefghijklmnopqrstuv",
             "password": "made-up password",
         }))
-        .answers::<MessageAnswer>(
-            json!({ "message": "contraseña cambiada: inicie sesión con la nueva" }),
-        )
+        .answers::<PasswordAnswer<'_>>(PasswordAnswer::example(CHANGED.0))
         .refuses(&[Code::NotFound])
 }
 
@@ -47,12 +50,9 @@ async fn handle(
 ) -> Result<Response, Failure> {
     let (token, password) = parse(&body)?;
     let token = ResetToken::parse(token.expose()).ok_or(Refusal::ResetInvalid)?;
-    app::sessions::reset_password(&state.app, &admitted.0, &token, password).await?;
-    said_only(say(
-        admitted.language(),
-        "contraseña cambiada: inicie sesión con la nueva",
-        "password changed: sign in with the new one",
-    ))
+    let issued = app::sessions::reset_password(&state.app, &admitted.0, &token, password).await?;
+    let message = say(admitted.language(), CHANGED.0, CHANGED.1);
+    answer::json(&PasswordAnswer::of(message, &issued))
 }
 
 fn parse(body: &JsonBody) -> Result<(SecretText, SecretText), Refusal> {

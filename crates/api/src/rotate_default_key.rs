@@ -13,12 +13,18 @@ use serde_json::{Value, json};
 use web::{Admitted, AppState, Failure, IdempotencyKey, JsonBody, answer};
 
 use crate::operation::{Empty, Endpoint, Group, Request};
-use crate::wire::{WireKey, say};
+use crate::wire::{WireIssued, WireKey, say};
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct KeyRotated<'a> {
     message: &'static str,
     api_key: WireKey<'a>,
+    /// Lo que la llave emitió y sigue vivo, lo más nuevo primero: quien tuvo el texto de antes pudo dejarlo. No termina por
+    /// sí solo. / What the key has issued and lives, the newest first: whoever had the former text may have left it. It does
+    /// not end by itself.
+    issued: Vec<WireIssued<'a>>,
+    /// Si hay más de 1.000. / Whether there are more than 1,000.
+    more_issued: bool,
 }
 
 impl KeyRotated<'_> {
@@ -27,7 +33,8 @@ impl KeyRotated<'_> {
         let mut key = WireKey::example();
         key["api_key"] = json!("ck_live_0123456789abcdefghijklmnopqrstuvwxyz00");
         let message = "llave rotada: la anterior ya no sirve; guarde esta ahora";
-        json!({ "message": message, "api_key": key })
+        let issued = [WireIssued::example()];
+        json!({ "message": message, "api_key": key, "issued": issued, "more_issued": false })
     }
 }
 
@@ -70,5 +77,7 @@ pub(crate) fn rotated(language: Language, issued: &Issued) -> Result<Response, F
             "key rotated: the former one is over; keep this one now",
         ),
         api_key: WireKey::with_text(&issued.record, text),
+        issued: WireIssued::all(&issued.issued),
+        more_issued: issued.issued.is_cut,
     })
 }

@@ -27,6 +27,7 @@ pub mod kept_answers;
 pub mod key_uses;
 pub mod keys;
 pub mod ledger_audit;
+pub mod lineage;
 pub mod links;
 mod locator;
 pub mod logos;

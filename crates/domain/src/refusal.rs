@@ -4,6 +4,7 @@
 //! message, which says what to do.
 
 mod code;
+mod lineage;
 mod link;
 mod movement;
 mod plan;
@@ -18,6 +19,7 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 pub use code::Code;
+pub use lineage::{IssuedThing, LineageRefusal};
 pub use link::LinkRefusal;
 pub use movement::MovementRefusal;
 pub use problem::Problem;
@@ -90,6 +92,8 @@ pub enum Fact {
     Time(Timestamp),
     /// An id.
     Id(String),
+    /// Keys and people.
+    Issued(Vec<IssuedThing>),
 }
 
 /// Every way in which a request is refused.
@@ -248,6 +252,8 @@ pub enum Refusal {
         /// The fields.
         fields: Vec<String>,
     },
+    /// What is to be ended has issued what lives.
+    Lineage(LineageRefusal),
     /// The state of the link does not let it be paid or changed.
     Link(LinkRefusal),
     /// The state of the subscription or of its cycle does not let it.
@@ -375,7 +381,7 @@ impl Refusal {
             Self::BankBadPassword => Code::UserBanckBadPassword,
             Self::IdempotencyKeyReused => Code::IdempotencyKeyReused,
             Self::RequestInProgress => Code::RequestInProgress,
-            Self::Conflict { .. } | Self::Overtaken { .. } => Code::Conflict,
+            Self::Conflict { .. } | Self::Overtaken { .. } | Self::Lineage(_) => Code::Conflict,
             Self::Subscription(refusal) => refusal.code(),
             Self::RateNotAvailable => Code::RateNotAvailable,
             Self::NotPositiveAmount => Code::IsNotPositiveAmount,
@@ -440,6 +446,7 @@ impl Refusal {
                 vec![("verification_id", Fact::Id(id.to_string()))]
             }
             Self::Conflict { id } => vec![("id", Fact::Id(id.clone()))],
+            Self::Lineage(refusal) => refusal.facts(),
             Self::Movement(refusal) => refusal.facts(),
             Self::ClientNameTaken(client) => vec![("client_id", Fact::Id(client.to_string()))],
             Self::KeyLimit { limit }

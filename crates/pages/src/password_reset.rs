@@ -124,7 +124,7 @@ pub(crate) async fn answer(
         }
     };
     match reset_password(&state.app, &admitted.0, &token, password).await {
-        Ok(()) => Ok(see(&format!("{PREFIX}done"))),
+        Ok(_) => Ok(see(&format!("{PREFIX}done"))),
         Err(Error::Refused(Refusal::ResetInvalid)) => Ok(invalid(language)),
         Err(error) => Err(error.into()),
     }
@@ -143,7 +143,9 @@ fn read(form: &FormBody) -> Result<SecretText, Retry> {
 /// Says that the password was set: loading it again sends nothing again.
 pub(crate) async fn done(admitted: Admitted<ViewPasswordReset>) -> Response {
     let mut page = PasswordResetPage::bare(admitted.language(), "good", |t| t.done);
-    page.notice = page.notice.map(|notice| notice.leading_to(PATH, page.t.sign_in));
+    // There is listed what was issued lately: whoever knew the former password may have left it.
+    let next = format!("{PATH}?next=/app/me");
+    page.notice = page.notice.map(|notice| notice.leading_to(&next, page.t.sign_in));
     page.answer(StatusCode::OK)
 }
 

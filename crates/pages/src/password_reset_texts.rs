@@ -52,7 +52,8 @@ static ES: PasswordResetTexts = PasswordResetTexts {
     sign_in: "Iniciar sesión",
     done: said(
         "Contraseña cambiada",
-        "Inicie sesión con la nueva. Todas sus sesiones anteriores se cerraron, y este enlace ya no sirve.",
+        "Inicie sesión con la nueva y mire en «Mi cuenta» las llaves y personas que se emitieron en su nombre: siguen \
+         vivas. Todas sus sesiones anteriores se cerraron, y este enlace ya no sirve.",
     ),
     invalid: said(
         "Este enlace no sirve",
@@ -87,7 +88,8 @@ static EN: PasswordResetTexts = PasswordResetTexts {
     sign_in: "Sign in",
     done: said(
         "Password changed",
-        "Sign in with your new password. All your previous sessions have ended, and this link no longer works.",
+        "Sign in with your new password, and check under “My account” the API keys and people issued in your name: they \
+         are still live. All your previous sessions have ended, and this link no longer works.",
     ),
     invalid: said(
         "This link is not valid",

@@ -247,6 +247,10 @@ create table employees (
     invitation_expires_at bigint,
     -- The employee who invited it last: the invitation is good while that one may invite it. Null where it was the owner.
     invited_by bytea,
+    -- When that was, in which session, and from which address.
+    invited_at bigint not null,
+    invited_session bytea,
+    invited_from text,
     accepted_at bigint,
     -- When it was removed for good. The row stays, since the audit trail names it.
     removed_at bigint,
@@ -260,6 +264,9 @@ create table employees (
 create index employees_present on employees (owner_id asc, client_id asc, id asc) where removed_at is null;
 
 create unique index employees_email on employees (owner_id asc, email asc) where removed_at is null;
+
+-- Whom the owner or an employee has invited, removed ones among them.
+create index employees_invited on employees (owner_id asc, invited_by asc, id asc);
 
 create table sessions (
     owner_id bytea not null,
@@ -433,12 +440,21 @@ create table api_keys (
     -- Bits; see domain::permissions.
     permissions bigint not null,
     monthly_credit_limit bigint check (monthly_credit_limit >= 0),
+    -- Who got its present text, by making or rotating it: a key, or a person (the owner, or an employee). Null: the operator.
+    issued_by bytea,
+    -- When that was, in which session, and from which address.
+    issued_at bigint not null,
+    issued_session bytea,
+    issued_from text,
     created_at bigint not null,
     updated_at bigint not null,
     primary key (owner_id, id),
     foreign key (owner_id) references owners (owner_id),
     foreign key (owner_id, client_id) references clients (owner_id, id)
 );
+
+-- What a person or a key has issued, revoked ones among them.
+create index api_keys_issued on api_keys (owner_id asc, issued_by asc, id asc) where issued_by is not null;
 
 -- Lists and counts pass over what was revoked, of which there may be much more.
 create index api_keys_live on api_keys (owner_id asc, id asc) where revoked_at is null;

@@ -33,8 +33,9 @@ pub use db::{
 pub use db::{fault, point_query, sql, tx, value};
 
 pub use crate::access::{
-    audit, clients, email_changes, employees, ended, idempotency, key_uses, keys, locators, owners,
-    password_resets, people, second_factors, sessions, sign_in_failures, sign_in_networks,
+    audit, clients, email_changes, employees, ended, idempotency, issuers, key_uses, keys, lineage,
+    locators, owners, password_resets, people, second_factors, sessions, sign_in_failures,
+    sign_in_networks,
 };
 pub use crate::banking::{
     account_use, accounts, bank_access, bank_notifications, bank_push, bank_tokens, contested,

@@ -11,7 +11,7 @@ use app::Error;
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
 use domain::language::Language;
-use domain::refusal::{Code, Detail, Fact, Refusal};
+use domain::refusal::{Code, Detail, Fact, IssuedThing, Refusal};
 use http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use serde::ser::SerializeMap;
@@ -208,6 +208,20 @@ impl<'a> WireDetail<'a> {
     }
 }
 
+/// Key or person that a refusal names.
+#[derive(Serialize)]
+struct WireIssued<'a> {
+    kind: &'static str,
+    id: &'a str,
+    name: &'a str,
+}
+
+impl<'a> WireIssued<'a> {
+    fn of(issued: &'a IssuedThing) -> Self {
+        Self { kind: issued.kind, id: &issued.id, name: &issued.name }
+    }
+}
+
 /// Facts as one object.
 struct Facts(Vec<(&'static str, Fact)>);
 
@@ -227,6 +241,10 @@ impl Serialize for Facts {
                 Fact::Amount(amount) => map.serialize_entry(name, &amount.to_number())?,
                 Fact::Text(text) | Fact::Id(text) => map.serialize_entry(name, text)?,
                 Fact::Time(instant) => map.serialize_entry(name, &instant.to_string())?,
+                Fact::Issued(issued) => {
+                    let issued: Vec<_> = issued.iter().map(WireIssued::of).collect();
+                    map.serialize_entry(name, &issued)?;
+                }
             }
         }
         map.end()

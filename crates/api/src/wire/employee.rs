@@ -1,6 +1,7 @@
 //! An employee's record.
 
 use app::employees::{Employee, Invitee};
+use app::lineage::ShownIssuer;
 use domain::ids::{ClientId, EmployeeId};
 use domain::refusal::{Problem, Refusal};
 use domain::rights::{Right, Rights};
@@ -9,7 +10,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::Shown;
+use super::{Shown, WireIssuer};
 use crate::operation::{TextKind, one_of};
 
 /// How many permissions may be named; more than there are.
@@ -30,6 +31,10 @@ pub(crate) struct WireEmployee<'a> {
     accepted_at: Option<Shown<Timestamp>>,
     /// Hasta cuándo se puede aceptar su invitación. / Until when its invitation can be accepted.
     invitation_expires_at: Option<Shown<Timestamp>>,
+    /// Quien la invitó por última vez: el titular o un empleado. / Whoever invited it last: the owner or an employee.
+    issued_by: WireIssuer,
+    /// Cuándo. / When.
+    issued_at: Shown<Timestamp>,
     created_at: Shown<Timestamp>,
     updated_at: Shown<Timestamp>,
 }
@@ -60,6 +65,8 @@ impl<'a> WireEmployee<'a> {
             "is_active": true,
             "accepted_at": "2026-11-20T12:30:00.000Z",
             "invitation_expires_at": null,
+            "issued_by": WireIssuer::example(),
+            "issued_at": "2026-11-20T12:00:00.000Z",
             "created_at": "2026-11-20T12:00:00.000Z",
             "updated_at": "2026-11-20T12:30:00.000Z",
         })
@@ -74,6 +81,8 @@ impl<'a> WireEmployee<'a> {
             is_active: employee.is_active,
             accepted_at: employee.accepted_at.map(Shown),
             invitation_expires_at: employee.invitation.map(|it| Shown(it.expires_at)),
+            issued_by: WireIssuer::of(&ShownIssuer::of_inviter(&employee.inviter)),
+            issued_at: Shown(employee.invited_at),
             created_at: Shown(employee.created_at),
             updated_at: Shown(employee.updated_at),
         }
@@ -132,6 +141,10 @@ pub(crate) struct WireClientEmployee<'a> {
     accepted_at: Option<Shown<Timestamp>>,
     /// Hasta cuándo se puede aceptar su invitación. / Until when its invitation can be accepted.
     invitation_expires_at: Option<Shown<Timestamp>>,
+    /// Quien la invitó por última vez: el titular o un empleado. / Whoever invited it last: the owner or an employee.
+    issued_by: WireIssuer,
+    /// Cuándo. / When.
+    issued_at: Shown<Timestamp>,
     created_at: Shown<Timestamp>,
     updated_at: Shown<Timestamp>,
 }
@@ -158,6 +171,8 @@ impl<'a> WireClientEmployee<'a> {
             is_active: employee.is_active,
             accepted_at: employee.accepted_at.map(Shown),
             invitation_expires_at: employee.invitation.map(|it| Shown(it.expires_at)),
+            issued_by: WireIssuer::of(&ShownIssuer::of_inviter(&employee.inviter)),
+            issued_at: Shown(employee.invited_at),
             created_at: Shown(employee.created_at),
             updated_at: Shown(employee.updated_at),
         }

@@ -15,6 +15,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use web::{Failure, answer};
 
+use super::WireIssuer;
 use crate::operation::{Shown, TextKind, one_of};
 
 /// How many accounts a selection may name; more than an owner may link.
@@ -46,6 +47,10 @@ pub(crate) struct WireKey<'a> {
     /// Lo que puede hacer, como `payment_links`. / What it may do, such as `payment_links`.
     permissions: Vec<&'static str>,
     monthly_credit_limit: Option<i64>,
+    /// Quien recibió su texto de ahora, al crearla o rotarla. / Whoever got its present text, by making or rotating it.
+    issued_by: WireIssuer,
+    /// Cuándo lo recibió. / When it was got.
+    issued_at: Shown<Timestamp>,
     created_at: Shown<Timestamp>,
     updated_at: Shown<Timestamp>,
     expires_at: Option<Shown<Timestamp>>,
@@ -88,6 +93,8 @@ impl<'a> WireKey<'a> {
             "monthly_credit_limit": null,
             "last_used_at": "2026-11-20T12:00:00.000Z",
             "last_used_from": "192.0.2.1",
+            "issued_by": WireIssuer::example(),
+            "issued_at": "2026-11-20T12:00:00.000Z",
             "created_at": "2026-11-20T12:00:00.000Z",
             "updated_at": "2026-11-20T12:00:00.000Z",
             "expires_at": null,
@@ -113,6 +120,8 @@ impl<'a> WireKey<'a> {
             user_banks: key.selection.iter().copied().map(Shown).collect(),
             permissions: key.permissions.iter().map(Permission::as_str).collect(),
             monthly_credit_limit: record.limit_in_force().map(Credits::get),
+            issued_by: WireIssuer::of(&record.issuer),
+            issued_at: Shown(key.issued_at),
             created_at: Shown(key.created_at),
             updated_at: Shown(key.updated_at),
             expires_at: key.expires_at.map(Shown),

@@ -8,6 +8,7 @@ mod delivery;
 mod document;
 mod employee;
 mod key;
+mod lineage;
 mod link;
 mod object;
 mod person;
@@ -43,6 +44,7 @@ pub(crate) use key::{
     KeyAnswer, PERMISSIONS_MAX, PermissionName, SELECTION_MAX, WireKey, client_id, key_id,
     permissions, said_of_key, selection,
 };
+pub(crate) use lineage::{PasswordAnswer, WireIssued, WireIssuer};
 pub(crate) use link::{CurrencyCode, LinkAmount, LinkAnswer, STATUS_CALLS, link_id, said};
 pub(crate) use object::Object;
 pub(crate) use person::WirePerson;

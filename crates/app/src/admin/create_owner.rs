@@ -9,6 +9,7 @@ use domain::text::{EmailAddress, Text};
 use domain::time::Timestamp;
 use store::accounts::{self, NewAccount};
 use store::fault::{Fault, FaultKind, WriteError};
+use store::issuers::Issuer;
 use store::keys::{self, NewKey};
 use store::locators::{self, Kind, Located};
 use store::tx::Tx;
@@ -196,6 +197,7 @@ impl Rows {
             permissions: Permissions::ALL,
             monthly_credit_limit: None,
             expires_at: None,
+            issuer: Issuer::default(),
         };
         let account = created.user_bank.map(|id| NewAccount {
             id,

@@ -5,9 +5,10 @@ use store::keys::Key;
 use store::{Lane, Meter};
 
 use super::{AdminError, Operator, OwnerName, audit_entry, locate};
-use crate::keys;
+use crate::lineage::end_key;
 
-/// Revokes a key for good: once this has returned no node accepts it, and what it did stays. Doing it again is safe.
+/// Revokes a key for good: once this has returned no node accepts it, and what it did and issued stays. Doing it again is
+/// safe.
 ///
 /// # Errors
 /// [`AdminError`] says what stands against it.
@@ -21,7 +22,7 @@ pub async fn revoke_key(
     let meter = Meter::default();
     let write = operator.store.write(&meter, Lane::Admission, owner, move |tx| {
         let Some(locked) = store::keys::lock(tx, owner, id)? else { return Ok(None) };
-        keys::end(tx, owner, locked, &entry, now).map(Some)
+        end_key(tx, owner, locked, &entry, now).map(Some)
     });
     let Some(ended) = write.await? else { return Err(AdminError::NoSuchKey(id)) };
     Ok(ended.ok_or(AdminError::DefaultKey)?.key)

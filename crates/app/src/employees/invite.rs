@@ -18,6 +18,7 @@ use super::{EmployeeName, Invitee, invitation, mail, may_invite};
 use crate::audit_entry::audited;
 use crate::changes::made;
 use crate::kept_answers;
+use crate::lineage::inviter;
 use crate::locator::Locator;
 use crate::mails::check_limit;
 use crate::outcome::{Outcome, as_answer};
@@ -88,7 +89,8 @@ pub(super) async fn invite_one<O: Guarded>(
         is_active: true,
         password_hash: None,
         invitation: Some(invitation),
-        invited_by: act.caller().employee(),
+        inviter: inviter(act),
+        invited_at: now,
         accepted_at: None,
         removed_at: None,
         created_at: now,

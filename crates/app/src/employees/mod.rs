@@ -14,7 +14,7 @@ use domain::ids::{ClientId, EmployeeId, OwnerId};
 use domain::invitation::{INVITATION_LIFETIME, InvitationToken};
 use domain::mail::Letter;
 use domain::refusal::Refusal;
-use domain::rights::{Area, Right, Rights};
+use domain::rights::{Area, Rights};
 use domain::secret::SecretText;
 use domain::text::Text;
 use domain::time::Timestamp;
@@ -33,6 +33,7 @@ pub use list::{find, list};
 pub use remove::remove;
 pub use renew::renew;
 
+use crate::lineage::INVITERS_OF_CLIENTS;
 use crate::outcome::Outcome;
 use crate::people::merchant_name;
 use crate::{Act, App, Error, mails};
@@ -94,16 +95,6 @@ async fn mail<O: Guarded>(
 /// Group that an operation is about: employees of the owner's own, or people of that client of it.
 type Whose = (OwnerId, Option<ClientId>);
 
-/// Rights that an employee must hold to invite a person of a client, as that person may do as much with what is the
-/// client's.
-const INVITERS_OF_CLIENTS: [Right; 5] = [
-    Area::Clients.write(),
-    Area::Payments.write(),
-    Area::PaymentLinks.write(),
-    Area::BankAccounts.write(),
-    Area::Integrations.write(),
-];
-
 /// Returns the rights that an employee must hold to invite somebody with these rights, or a person of that client.
 fn needed_to_invite(client: Option<ClientId>, rights: Rights) -> Rights {
     match client {
@@ -122,7 +113,7 @@ fn may_invite(caller: &Caller, client: Option<ClientId>, rights: Rights) -> bool
 /// # Errors
 /// A fault of the store.
 fn inviter_may(tx: &mut Tx<'_>, owner: OwnerId, invited: &Employee) -> Result<bool, Fault> {
-    let Some(inviter) = invited.invited_by else { return Ok(true) };
+    let Some(inviter) = invited.inviter.employee else { return Ok(true) };
     let needed = needed_to_invite(invited.client, invited.rights);
     let inviter = employees::find(tx, owner, inviter)?;
     Ok(inviter.is_some_and(|it| {

@@ -12,6 +12,7 @@ use store::employees;
 use store::idempotency::Slot;
 
 use super::{Employee, EmployeeChange, EmployeeName, EmployeeRequest, Invitee};
+use crate::lineage::WithIssued;
 use crate::paging::{Page, PageNumber};
 use crate::{Act, App, Error};
 
@@ -87,11 +88,12 @@ pub async fn find(
 /// Takes the access of a client's person away for good, as [`super::remove()`] does.
 ///
 /// # Errors
-/// Not found, or a failure of the store.
+/// Not found, what lives where nothing was chosen, or a failure of the store.
 pub async fn remove(
     app: &App,
     act: &Act<RemoveClientEmployee>,
     (client, id): (ClientId, EmployeeId),
+    with: WithIssued,
 ) -> Result<(), Error> {
-    super::remove::remove_one(app, act, Some(client), id).await
+    super::remove::remove_one(app, act, Some(client), id, with).await
 }

@@ -7,6 +7,7 @@ use domain::refusal::Refusal;
 use domain::time::Timestamp;
 use store::employees::{self, Employee, Invitation};
 use store::idempotency::Slot;
+use store::issuers::Inviter;
 use store::mails::{self, NewMail};
 use store::tx::Tx;
 use store::{Lane, audit, clients};
@@ -15,6 +16,7 @@ use super::{Invitee, NOT_FOUND, Whose, find_to_change, invitation, mail, may_inv
 use crate::audit_entry::audited;
 use crate::changes::{InvitationEnds, changed};
 use crate::kept_answers;
+use crate::lineage::inviter;
 use crate::locator::Locator;
 use crate::mails::check_limit;
 use crate::outcome::{Outcome, as_answer};
@@ -29,6 +31,7 @@ struct Renewing {
     whose: Whose,
     id: EmployeeId,
     invitation: Invitation,
+    inviter: Inviter,
     mail: Option<NewMail>,
     slot: Option<Slot>,
     entry: audit::Entry,
@@ -75,6 +78,7 @@ pub(super) async fn renew_one<O: Guarded>(
         whose: (owner, client),
         id,
         invitation,
+        inviter: inviter(act),
         mail,
         slot,
         entry: audited(app, act, id.to_string()),
@@ -95,7 +99,8 @@ pub(super) async fn renew_one<O: Guarded>(
 type Renewed = (Employee, Option<InvitationHash>);
 
 fn write(tx: &mut Tx<'_>, renewing: &Renewing) -> Outcome<Renewed> {
-    let Renewing { caller, access, whose, id, invitation, mail, slot, entry, now } = renewing;
+    let Renewing { caller, access, whose, id, invitation, inviter, mail, slot, entry, now } =
+        renewing;
     let owner = whose.0;
     unchanged(tx, caller, *access, *now)?;
     let employee = find_to_change(tx, *whose, caller, *id)?;
@@ -115,15 +120,19 @@ fn write(tx: &mut Tx<'_>, renewing: &Renewing) -> Outcome<Renewed> {
         mails::drop_waiting(tx, owner, (employee.email.as_str(), mail.kind), *now)?;
         mails::insert(tx, owner, mail)?;
     }
-    let invited_by = caller.employee();
-    employees::invite_again(tx, owner, *id, (*invitation, invited_by), *now)?;
+    employees::invite_again(tx, owner, *id, (*invitation, inviter), *now)?;
     let former = employee.invitation;
     let ends = |invitation: Option<Invitation>| InvitationEnds(invitation.map(|it| it.expires_at));
     let change = changed(&ends(former), &ends(Some(*invitation)));
     audit::insert_change(tx, owner, entry, &change, *now)?;
     let former = former.map(|former| former.hash);
-    let renewed =
-        Employee { invitation: Some(*invitation), invited_by, updated_at: *now, ..employee };
+    let renewed = Employee {
+        invitation: Some(*invitation),
+        inviter: inviter.clone(),
+        invited_at: *now,
+        updated_at: *now,
+        ..employee
+    };
     Ok((renewed, former))
 }
 

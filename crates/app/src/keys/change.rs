@@ -47,7 +47,7 @@ pub async fn change(
     let asked = (change, precondition, proved);
     let write = move |tx: &mut Tx<'_>| write(tx, owner, &entry, id, &asked, now);
     let key = act.write(app, write).await?;
-    Ok(KeyRecord::of(app, owner, key))
+    Ok(KeyRecord::of(app, act, key))
 }
 
 fn write(

@@ -16,6 +16,7 @@ use store::{Lane, accounts, audit, clients, keys};
 
 use super::{Issued, KeyRecord, check_end};
 use crate::audit_entry::audited;
+use crate::lineage::{IssuedList, issuer};
 use crate::locator::Locator;
 use crate::outcome::{Outcome, as_answer};
 use crate::present::unchanged;
@@ -89,8 +90,9 @@ pub async fn create(
         permissions,
         monthly_credit_limit: request.monthly_credit_limit,
         expires_at,
+        issuer: issuer(act),
     };
-    let record = KeyRecord::of(app, owner, shown(&key, act.now));
+    let record = KeyRecord::of(app, act, shown(&key, act.now));
     let entry = audited(app, act, id.to_string());
     let issue = Issue { caller: act.caller().clone(), key, slot, entry, now: act.now };
 
@@ -98,7 +100,7 @@ pub async fn create(
     let job = move |tx: &mut Tx<'_>| as_answer(write(tx, owner, &issue));
     let write = app.store.write(act.meter(), Lane::Admission, owner, job);
     locator.around(&app.store, act.meter(), (owner, id.to_bytes()), write).await?;
-    Ok(Issued { record, text })
+    Ok(Issued { record, text, issued: IssuedList::default() })
 }
 
 /// Returns what the key may be given: nothing where a client's fixed permissions apply, and otherwise never more than
@@ -227,6 +229,8 @@ fn shown(key: &NewKey, now: Timestamp) -> Key {
         updated_at: now,
         expires_at: key.expires_at,
         last_use: None,
+        issuer: key.issuer.clone(),
+        issued_at: now,
     }
 }
 

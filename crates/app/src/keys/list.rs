@@ -14,5 +14,5 @@ pub async fn list(app: &App, act: &Act<ListMyKeys>) -> Result<Vec<KeyRecord>, Er
     let (owner, client) = (act.owner(), act.caller().client());
     let keys = app.store.look_up(act.meter(), move |tx| keys::list(tx, owner, client)).await?;
     let seen = keys.into_iter().filter(|key| act.caller().sees_key(key.id, key.client));
-    Ok(seen.map(|key| KeyRecord::of(app, owner, key)).collect())
+    Ok(seen.map(|key| KeyRecord::of(app, act, key)).collect())
 }

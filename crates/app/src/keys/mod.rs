@@ -10,6 +10,7 @@ mod show;
 #[cfg(test)]
 mod tests;
 
+use domain::access::Guarded;
 use domain::ids::{KeyId, OwnerId};
 use domain::keys::KeyText;
 use domain::money::Credits;
@@ -23,14 +24,14 @@ use store::tx::Tx;
 pub use change::{KeyChange, change};
 pub use create::{KeyName, KeyRequest, create};
 pub use list::list;
-pub(crate) use revoke::end;
 pub use revoke::revoke;
 pub use rotate::{rotate, rotate_default};
 pub use scope::{KeyScope, set_scope};
 pub use show::show;
 pub use store::keys::Key;
 
-use crate::App;
+use crate::lineage::{IssuedList, Reader, ShownIssuer};
+use crate::{Act, App};
 
 const NOT_FOUND: Refusal = Refusal::NotFound("api_key");
 
@@ -41,6 +42,8 @@ pub struct Issued {
     pub record: KeyRecord,
     /// The text.
     pub text: KeyText,
+    /// What lives of what the key has issued itself; nothing of a new one.
+    pub issued: IssuedList,
 }
 
 /// A key's record as it is shown.
@@ -50,13 +53,17 @@ pub struct KeyRecord {
     pub owner: OwnerId,
     /// The key.
     pub key: Key,
+    /// Who got its present text, as far as the caller may know.
+    pub issuer: ShownIssuer,
 }
 
 impl KeyRecord {
-    /// The record, with the latest use that this node knows of.
-    fn of(app: &App, owner: OwnerId, key: Key) -> Self {
+    /// The record for the caller, with the latest use that this node knows of.
+    fn of<O: Guarded>(app: &App, act: &Act<O>, key: Key) -> Self {
+        let owner = act.owner();
         let last_use = key.last_use.max(app.key_uses.latest(owner, key.id));
-        Self { owner, key: Key { last_use, ..key } }
+        let issuer = ShownIssuer::of(key.issuer.by, Reader::of(act));
+        Self { owner, key: Key { last_use, ..key }, issuer }
     }
 
     /// The monthly limit of its own that is in force: none while it is bound to a client.

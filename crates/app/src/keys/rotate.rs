@@ -11,12 +11,15 @@ use domain::refusal::Refusal;
 use domain::time::Timestamp;
 use store::fault::{Fault, WriteError};
 use store::idempotency::Slot;
+use store::issuers::Issuer;
 use store::keys::{Key, Locked};
+use store::lineage::Lineage;
 use store::tx::Tx;
-use store::{Lane, audit, keys};
+use store::{Lane, audit, keys, lineage};
 
 use super::{Issued, KeyRecord, NOT_FOUND, lock_live};
 use crate::audit_entry::audited;
+use crate::lineage::{EVER, IssuedList, Reader, issuer};
 use crate::locator::Locator;
 use crate::outcome::{Outcome, as_answer};
 use crate::present::still_admitted;
@@ -35,6 +38,7 @@ struct Rotation {
     id: KeyId,
     hash: KeyHash,
     hint: String,
+    issuer: Issuer,
     slot: Option<Slot>,
     entry: audit::Entry,
     now: Timestamp,
@@ -45,6 +49,8 @@ struct Rotated {
     key: Key,
     /// The text before the former one, of which nothing is kept from now on.
     forgotten: Option<KeyHash>,
+    /// What the key has issued, which a rotation does not end.
+    issued: Lineage,
 }
 
 /// Gives the default key a new text, as [`rotate`] does.
@@ -62,8 +68,9 @@ pub async fn rotate_default(
     replace(app, act, id, slot).await
 }
 
-/// Gives a key a new text. The former one opens nothing from then on. With an `Idempotency-Key` that was used before,
-/// nothing is rotated: the answer holds a secret and is not given again.
+/// Gives a key a new text. The former one opens nothing from then on; what the key has issued goes on, and is listed.
+/// With an `Idempotency-Key` that was used before, nothing is rotated: the answer holds a secret and is not given
+/// again.
 ///
 /// # Errors
 /// Not found, also where the key is out of the caller's sight; a refusal, or a failure of the store. The former text
@@ -93,6 +100,7 @@ async fn replace<O: Guarded>(
         id,
         hash,
         hint: text.hint(),
+        issuer: issuer(act),
         slot,
         entry: audited(app, act, id.to_string()),
         now: act.now,
@@ -103,7 +111,8 @@ async fn replace<O: Guarded>(
     if let Some(forgotten) = rotated.forgotten {
         Locator::of_key(forgotten).remove(&app.store, act.meter()).await;
     }
-    Ok(Issued { record: KeyRecord::of(app, owner, rotated.key), text })
+    let issued = IssuedList::of(rotated.issued, Reader::of(act));
+    Ok(Issued { record: KeyRecord::of(app, act, rotated.key), text, issued })
 }
 
 /// Writes the new hash, and looks again where the answer of the commit was lost.
@@ -132,7 +141,7 @@ async fn write<O: Guarded>(
 /// `was_lost` says that an earlier try may have been applied. Answers nothing where one was, and another rotation after
 /// it: this one's text is replaced then, and must not come back.
 fn replace_hash(tx: &mut Tx<'_>, rotation: &Rotation, was_lost: bool) -> Outcome<Option<Rotated>> {
-    let Rotation { caller, access, owner, id, hash, hint, slot, entry, now } = rotation;
+    let Rotation { caller, access, owner, id, hash, hint, issuer, slot, entry, now } = rotation;
     let locked = lock_live(tx, *owner, *id)?.ok_or(NOT_FOUND)?;
     let Locked { mut key, hash: former, former_hash, .. } = locked;
     if !caller.sees_key(*id, key.client) {
@@ -147,12 +156,14 @@ fn replace_hash(tx: &mut Tx<'_>, rotation: &Rotation, was_lost: bool) -> Outcome
         still_admitted(tx, caller, *access, *now)?;
         let name = |key| KeyId::from_bytes(key).to_string();
         kept_answers::take(tx, *owner, slot.as_ref(), id.to_bytes(), *now, name)?;
-        keys::replace_hash(tx, *owner, *id, *hash, hint, *now)?;
+        keys::replace_hash(tx, *owner, *id, (*hash, hint, issuer), *now)?;
         audit::insert(tx, *owner, entry, *now)?;
         key.hint.clone_from(hint);
-        key.updated_at = *now;
+        key.issuer.clone_from(issuer);
+        (key.issued_at, key.updated_at) = (*now, *now);
     }
-    Ok(Some(Rotated { key, forgotten: former_hash.filter(|_| is_new) }))
+    let issued = lineage::follow(tx, *owner, (*id).into(), EVER)?;
+    Ok(Some(Rotated { key, forgotten: former_hash.filter(|_| is_new), issued }))
 }
 
 #[cfg(test)]

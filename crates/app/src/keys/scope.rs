@@ -44,7 +44,7 @@ pub async fn set_scope(
         write(tx, owner, (&caller, &entry), id, (&scope, &precondition), now)
     };
     let key = act.write(app, set).await?;
-    Ok(KeyRecord::of(app, owner, key))
+    Ok(KeyRecord::of(app, act, key))
 }
 
 fn write(

@@ -17,5 +17,5 @@ pub async fn show(app: &App, act: &Act<ShowKey>, id: KeyId) -> Result<KeyRecord,
     let found = app.store.look_up(act.meter(), move |tx| keys::find(tx, owner, id)).await?;
     let seen = found.filter(|key| act.caller().sees_key(key.id, key.client));
     let key = seen.ok_or(Refusal::NotFound("api_key"))?;
-    Ok(KeyRecord::of(app, owner, key))
+    Ok(KeyRecord::of(app, act, key))
 }

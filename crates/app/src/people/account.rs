@@ -1,6 +1,6 @@
 //! Anybody who signs in: an owner, one of its employees, or a person of one of its clients.
 
-use domain::ids::{ActorId, EmployeeId, OwnerId};
+use domain::ids::{ActorId, ClientId, EmployeeId, OwnerId};
 use domain::refusal::Refusal;
 use domain::text::EmailAddress;
 use domain::time::Timestamp;
@@ -97,6 +97,11 @@ impl Account {
     /// The employee that it is.
     pub(crate) fn employee(&self) -> Option<EmployeeId> {
         self.employee.as_ref().map(|employee| employee.id)
+    }
+
+    /// The client whose person it is.
+    pub(crate) fn client(&self) -> Option<ClientId> {
+        self.client.as_ref().map(|client| client.id)
     }
 
     /// Its id among all that work is counted under.

@@ -9,11 +9,13 @@ use domain::refusal::Refusal;
 use domain::secret::SecretText;
 use domain::time::Timestamp;
 use store::ended::{self, EndedThing};
+use store::lineage::Lineage;
 use store::mails::NewMail;
 use store::tx::Tx;
 use store::{audit, email_changes, employees, mails, password_resets, sessions, sign_in_networks};
 
 use crate::audit_entry::audited;
+use crate::lineage::{IssuedList, Reader, lately};
 use crate::mails::to_caller;
 use crate::outcome::Outcome;
 use crate::passwords::check_new;
@@ -35,7 +37,8 @@ struct Changing {
 }
 
 /// Gives the caller another password, if it knows the present one, and ends all its other sessions: anybody else who
-/// has one is out.
+/// has one is out. What the caller has issued lately goes on and is listed: whoever knew the former password may have left
+/// something behind.
 ///
 /// # Errors
 /// A refusal, or a failure of the store.
@@ -44,7 +47,7 @@ pub async fn change_password(
     act: &Act<ChangePassword>,
     current: SecretText,
     new: SecretText,
-) -> Result<(), Error> {
+) -> Result<IssuedList, Error> {
     check_new("new_password", &new)?;
     // The table admits sessions and nobody else.
     let session = act.caller().session().ok_or(Refusal::OwnerSessionRequired)?;
@@ -64,17 +67,20 @@ pub async fn change_password(
     let changing = Changing { person, session, network, former, hash, mail, entry, now };
     let noted = changing.former.clone();
     let write = move |tx: &mut Tx<'_>| write(tx, &changing);
-    act.write_again(app, write).await?;
+    let issued = act.write_again(app, write).await?;
     app.passwords.note_renewed(&noted);
-    Ok(())
+    Ok(IssuedList::of(issued, Reader::of(act)))
 }
 
-fn write(tx: &mut Tx<'_>, changing: &Changing) -> Outcome<()> {
+/// Answers what the person has issued lately.
+fn write(tx: &mut Tx<'_>, changing: &Changing) -> Outcome<Lineage> {
     let Changing { person, session, network, former, hash, mail, entry, now } = changing;
+    let whose = person.1.map_or_else(|| person.0.into(), Into::into);
+    let issued = lately(tx, person.0, whose, *now)?;
     let found = Account::find(tx, person.0, person.1)?;
     if found.as_ref().and_then(Account::password_hash) == Some(hash) {
         // The same write again: its answer was lost. No other has that salt.
-        return Ok(());
+        return Ok(issued);
     }
     // Where somebody else has changed it meanwhile, what was checked is the present one no longer.
     let found = found.filter(|found| found.password_hash() == Some(former));
@@ -82,7 +88,6 @@ fn write(tx: &mut Tx<'_>, changing: &Changing) -> Outcome<()> {
     account.replace_password_hash(tx, former, hash, *now)?;
     ended::note(tx, person.0, EndedThing::Password(person.1), *now);
     // A link that somebody has asked for before opens nothing afterwards.
-    let whose = person.1.map_or_else(|| person.0.into(), Into::into);
     password_resets::remove(tx, (person.0, whose))?;
     email_changes::remove(tx, (person.0, whose))?;
     employees::end_invitations_of(tx, person.0, person.1, *now)?;
@@ -95,5 +100,5 @@ fn write(tx: &mut Tx<'_>, changing: &Changing) -> Outcome<()> {
         mails::insert(tx, person.0, mail)?;
     }
     audit::insert(tx, person.0, entry, *now)?;
-    Ok(())
+    Ok(issued)
 }

@@ -10,12 +10,14 @@ use domain::refusal::Refusal;
 use domain::reset::ResetToken;
 use domain::secret::SecretText;
 use domain::time::Timestamp;
+use store::lineage::Lineage;
 use store::mails::NewMail;
 use store::tx::Tx;
 use store::{
     Lane, audit, email_changes, employees, mails, password_resets, sessions, sign_in_networks,
 };
 
+use crate::lineage::{IssuedList, Reader, lately};
 use crate::mails::draft;
 use crate::outcome::{Outcome, as_answer};
 use crate::passwords::check_new;
@@ -51,7 +53,8 @@ pub async fn look_at_reset<O: Operation>(
 }
 
 /// Gives the person who has the link another password and ends all sessions of that person. A link works once: of two
-/// calls at once, on whichever nodes, one is too late. A second factor stays as it is.
+/// calls at once, on whichever nodes, one is too late. A second factor stays as it is. What the person has issued lately
+/// goes on and is listed.
 ///
 /// # Errors
 /// One refusal for every link that never was, was used or is over; a failure of the store.
@@ -60,7 +63,7 @@ pub async fn reset_password<O: Operation>(
     act: &Act<O>,
     token: &ResetToken,
     password: SecretText,
-) -> Result<(), Error> {
+) -> Result<IssuedList, Error> {
     check_new("password", &password)?;
     let account = find(app, act, token).await?;
     let hash = app.passwords.hash(password, Arc::clone(&app.ids)).await?;
@@ -86,8 +89,9 @@ pub async fn reset_password<O: Operation>(
         },
         now,
     };
+    let reader = Reader { owner, client: account.client() };
     let write = move |tx: &mut Tx<'_>| as_answer(write(tx, &resetting));
-    app.store.write_again(act.meter(), Lane::Admission, owner, write).await??;
+    let issued = app.store.write_again(act.meter(), Lane::Admission, owner, write).await??;
     // A person who guesses begins anew with the password that nobody knows yet; the account's own person can sign in
     // at once, from anywhere.
     if let Err(error) = app.sign_in_failures.forgive(app, act.meter(), account.email()).await {
@@ -96,16 +100,18 @@ pub async fn reset_password<O: Operation>(
     if let Some(former) = former {
         app.passwords.note_renewed(&former);
     }
-    Ok(())
+    Ok(IssuedList::of(issued, reader))
 }
 
-fn write(tx: &mut Tx<'_>, resetting: &Resetting) -> Outcome<()> {
+/// Answers what the person has issued lately.
+fn write(tx: &mut Tx<'_>, resetting: &Resetting) -> Outcome<Lineage> {
     let Resetting { token, employee, hash, network, mail, entry, now } = resetting;
     let (owner, person) = (token.owner(), (token.owner(), token.person()));
     let account = Account::find(tx, owner, *employee)?.ok_or(Refusal::ResetInvalid)?;
+    let issued = lately(tx, owner, person.1, *now)?;
     if account.password_hash() == Some(hash) {
         // The same write again: its answer was lost. No other has that salt.
-        return Ok(());
+        return Ok(issued);
     }
     let is_good = account.check_active().is_ok()
         && password_resets::is_good(tx, person, &token.hash(), *now)?;
@@ -126,7 +132,7 @@ fn write(tx: &mut Tx<'_>, resetting: &Resetting) -> Outcome<()> {
         mails::insert(tx, owner, mail)?;
     }
     audit::insert(tx, owner, entry, *now)?;
-    Ok(())
+    Ok(issued)
 }
 
 /// Finds the account whose password a link sets.

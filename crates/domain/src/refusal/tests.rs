@@ -20,6 +20,7 @@ fn samples() -> Vec<Refusal> {
         Detail::new("amount", ("es grande", "is large")),
         Detail::new("fecha_pago", Problem::REQUIRED),
     ];
+    let issued = IssuedThing { kind: "api_key", id: "key_1".into(), name: "caja".into() };
     let credentials = [
         BadCredentials::Missing,
         BadCredentials::Malformed,
@@ -143,6 +144,9 @@ fn samples() -> Vec<Refusal> {
         Refusal::ServiceUnavailable,
         Refusal::NoRoom,
         Refusal::ReachChanged,
+        Refusal::Lineage(LineageRefusal::Lives { issued: vec![issued], total: 1 }),
+        Refusal::Lineage(LineageRefusal::Lives { issued: Vec::new(), total: 1 }),
+        Refusal::Lineage(LineageRefusal::TooMany { limit: 1_000 }),
     ]);
     samples
 }
@@ -293,6 +297,9 @@ fn facts_have_their_names_on_the_wire() {
         "VALIDATION_ERROR limit",
         "VALIDATION_ERROR limit",
         "VALIDATION_ERROR limit",
+        "CONFLICT issued total",
+        "CONFLICT issued total",
+        "CONFLICT limit",
     ];
     assert_eq!(names, agreed);
     let amount = Bolivars::from_hundredths(15_075);

@@ -73,6 +73,7 @@ impl Refusal {
             Self::AccountInUse => account_in_use(language).to_owned(),
             Self::Movement(refusal) => refusal.message(language),
             Self::PaymentContested { .. } => payment_contested(language).to_owned(),
+            Self::Lineage(refusal) => refusal.message(language),
             Self::Link(refusal) => refusal.message(language).to_owned(),
             Self::Subscription(refusal) => refusal.message(language).to_owned(),
             Self::NoRoom => no_room(language).to_owned(),

@@ -29,6 +29,7 @@ mod home;
 mod integrations;
 mod keys;
 mod language;
+mod lineage;
 mod links;
 mod list;
 mod me;

@@ -13,7 +13,7 @@ const PHRASES: [&str; 4] = [
 
 /// Texts of messages about calls that programs should make, each with what people do instead. The longer of two comes
 /// first.
-const INSTEAD: [(&str, &str); 26] = [
+const INSTEAD: [(&str, &str); 30] = [
     ("con claimed: false en GET /movements/{bank_id}", "sin usar en «Movimientos»"),
     ("with claimed: false in GET /movements/{bank_id}", "that is unused under “Movements”"),
     ("en GET /movements/{bank_id}", "en «Movimientos»"),
@@ -40,6 +40,16 @@ const INSTEAD: [(&str, &str); 26] = [
     ("use POST /v1/subscriptions/{id}/cancelbyowner", "use “Cancel now” on its page"),
     ("véalo en GET /v1/receipts/{receipt_id}", "véalo en su página"),
     ("see GET /v1/receipts/{receipt_id}", "see its page"),
+    (
+        "Diga qué pasa con ello: with_issued=true lo termina también, with_issued=false lo deja",
+        "Elija si se termina también o se deja",
+    ),
+    (
+        "Say what becomes of it: with_issued=true ends it as well, with_issued=false leaves it",
+        "Choose whether it ends as well or stays",
+    ),
+    ("o deje lo emitido con with_issued=false", "o elija dejar lo emitido"),
+    ("or leave what was issued by with_issued=false", "or choose to leave what was issued"),
     ("en POST /auth/totp/recovery-codes", "en «Mi cuenta»"),
     ("ask POST /auth/totp/recovery-codes for others", "ask for others under “My account”"),
     ("en DELETE /auth/totp", "ahí"),
@@ -95,7 +105,8 @@ mod tests {
     use domain::ids::PaymentId;
     use domain::links::Status;
     use domain::refusal::{
-        LinkRefusal, MovementRefusal, Refusal, SecondFactorRefusal, SubscriptionRefusal,
+        LineageRefusal, LinkRefusal, MovementRefusal, Refusal, SecondFactorRefusal,
+        SubscriptionRefusal,
     };
 
     use super::*;
@@ -133,12 +144,15 @@ mod tests {
             Refusal::SecondFactor(SecondFactorRefusal::Active),
             Refusal::SecondFactor(SecondFactorRefusal::Absent),
             Refusal::SecondFactor(SecondFactorRefusal::NotBegun),
+            Refusal::Lineage(LineageRefusal::Lives { issued: Vec::new(), total: 1 }),
+            Refusal::Lineage(LineageRefusal::TooMany { limit: 1_000 }),
         ] {
             for language in Language::ALL {
                 let message = refusal.message(language);
                 let said = to_people(refusal.code(), &message, language);
-                let is_of_calls =
-                    [" /", "{", "claimed", "other_"].iter().any(|call| said.contains(call));
+                let is_of_calls = [" /", "{", "claimed", "other_", "with_"]
+                    .iter()
+                    .any(|call| said.contains(call));
                 let sentences = |text: &str| text.matches(['.', ';']).count();
                 assert!(!is_of_calls && sentences(&said) == sentences(&message), "{said}");
             }

@@ -12,6 +12,7 @@ use domain::time::Timestamp;
 
 use crate::ended::{self, EndedThing};
 use crate::fault::Fault;
+use crate::issuers::Inviter;
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::{Expect, Tx};
@@ -23,7 +24,8 @@ macro_rules! employee_columns {
         "e.id as employee_id, e.email as employee_email, e.name as employee_name, e.permissions, \
          e.is_active as employee_is_active, e.password_hash as employee_password_hash, e.invitation_hash, \
          e.invitation_expires_at, e.accepted_at, e.removed_at, e.created_at as employee_created_at, \
-         e.updated_at as employee_updated_at, e.client_id, e.invited_by"
+         e.updated_at as employee_updated_at, e.client_id, e.invited_by, e.invited_at, \
+         e.invited_session, e.invited_from"
     };
 }
 
@@ -65,8 +67,9 @@ statements! {
 
     INSERT = Sql::new(
         "insert into employees (owner_id, id, email, name, permissions, is_active, password_hash, invitation_hash, \
-         invitation_expires_at, accepted_at, removed_at, created_at, updated_at, client_id, invited_by) \
-         values ($1, $2, $3, $4, $5, true, null, $6, $7, null, null, $8, $8, $9, $10)",
+         invitation_expires_at, accepted_at, removed_at, created_at, updated_at, invited_at, client_id, invited_by, \
+         invited_session, invited_from) \
+         values ($1, $2, $3, $4, $5, true, null, $6, $7, null, null, $8, $8, $8, $9, $10, $11, $12)",
     )
     .writes_auth();
 
@@ -90,7 +93,8 @@ statements! {
     .writes_auth();
 
     INVITE_AGAIN = Sql::new(
-        "update employees set invitation_hash = $3, invitation_expires_at = $4, updated_at = $5, invited_by = $6 \
+        "update employees set invitation_hash = $3, invitation_expires_at = $4, updated_at = $5, invited_at = $5, \
+         invited_by = $6, invited_session = $7, invited_from = $8 \
          where owner_id = $1 and id = $2 and accepted_at is null and removed_at is null",
     )
     .writes_auth();
@@ -162,8 +166,10 @@ pub struct Employee {
     pub password_hash: Option<String>,
     /// Its invitation, unless it was accepted: by what it is known, and until when it is good.
     pub invitation: Option<Invitation>,
-    /// The employee who invited it last; nothing where it was the owner.
-    pub invited_by: Option<EmployeeId>,
+    /// Who invited it last.
+    pub inviter: Inviter,
+    /// When that was.
+    pub invited_at: Timestamp,
     /// When it accepted.
     pub accepted_at: Option<Timestamp>,
     /// When it was removed for good.
@@ -266,7 +272,9 @@ pub fn insert(
         invitation.expires_at.into(),
         new.created_at.into(),
         new.client.into(),
-        new.invited_by.into(),
+        new.inviter.employee.into(),
+        new.inviter.session.into(),
+        new.inviter.address.clone().into(),
     ];
     tx.defer(&INSERT, params, Expect::Rows(1))
 }
@@ -287,7 +295,7 @@ pub fn change(tx: &mut Tx<'_>, owner: OwnerId, employee: &Employee) -> Result<()
     tx.defer(&CHANGE, params, Expect::Rows(1))
 }
 
-/// Puts another invitation, by that employee or by the owner, into the place of the former one, which was not accepted.
+/// Puts another invitation, by that person, into the place of the former one, which was not accepted.
 ///
 /// # Errors
 /// A fault of the store.
@@ -295,7 +303,7 @@ pub fn invite_again(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     id: EmployeeId,
-    (invitation, invited_by): (Invitation, Option<EmployeeId>),
+    (invitation, inviter): (Invitation, &Inviter),
     now: Timestamp,
 ) -> Result<(), Fault> {
     let params = [
@@ -304,7 +312,9 @@ pub fn invite_again(
         (&invitation.hash.to_bytes()).into(),
         invitation.expires_at.into(),
         now.into(),
-        invited_by.into(),
+        inviter.employee.into(),
+        inviter.session.into(),
+        inviter.address.clone().into(),
     ];
     tx.defer(&INVITE_AGAIN, params, Expect::Rows(1))
 }
@@ -445,7 +455,8 @@ pub(crate) fn read(row: &Row) -> Result<Employee, Fault> {
     Ok(Employee {
         id: row.get("employee_id")?,
         client: row.get("client_id")?,
-        invited_by: row.get("invited_by")?,
+        inviter: Inviter::read(row)?,
+        invited_at: row.get("invited_at")?,
         email: PersonalText::new(row.get("employee_email")?),
         name: row.get("employee_name")?,
         rights: rights.ok_or_else(|| Fault::broken("an employee has an unknown right"))?,

@@ -8,6 +8,7 @@ use domain::time::Timestamp;
 
 use crate::ended::{self, EndedThing};
 use crate::fault::Fault;
+use crate::issuers::Issuer;
 use crate::key_uses::Use;
 use crate::point_query::{PointQuery, at_most_one};
 use crate::sql::Sql;
@@ -27,8 +28,8 @@ macro_rules! standing_columns {
 
 pub(crate) use standing_columns;
 
-/// The keys of the owner `$1`, as [`read`] reads them.
-macro_rules! selected {
+/// The keys of the owner `$1`, as [`read_locked`] reads them.
+macro_rules! selected_keys {
     () => {
         "select id, name, hint, is_default, is_active, client_id, user_banks, permissions, \
          monthly_credit_limit, created_at, updated_at, expires_at, hash, revoked_at, \
@@ -36,9 +37,12 @@ macro_rules! selected {
          as last_used_at, \
          (select u.last_used_from from key_uses u where u.owner_id = $1 and u.key_id = api_keys.id) \
          as last_used_from, \
-         former_hash from api_keys where owner_id = $1 "
+         former_hash, issued_by, issued_at, issued_session, issued_from \
+         from api_keys where owner_id = $1 "
     };
 }
+
+pub(crate) use selected_keys;
 
 statements! {
     // What decides about a request: the key's own row, its owner and its client.
@@ -51,7 +55,7 @@ statements! {
     ))
     .reads_auth();
 
-    FIND = Sql::new(concat!(selected!(), "and id = $2 and revoked_at is null"));
+    FIND = Sql::new(concat!(selected_keys!(), "and id = $2 and revoked_at is null"));
 
     CLIENT_OF = Sql::new("select client_id from api_keys where owner_id = $1 and id = $2");
 
@@ -59,20 +63,21 @@ statements! {
     EXISTS = Sql::new("select id from api_keys where owner_id = $1 and id = $2");
 
     // A revoked one, too: a caller that revokes it again learns that it is revoked.
-    LOCK = Sql::new(concat!(selected!(), "and id = $2 for update"));
+    LOCK = Sql::new(concat!(selected_keys!(), "and id = $2 for update"));
 
     LIST =
-        Sql::new(concat!(selected!(), "and revoked_at is null order by id asc limit $2"));
+        Sql::new(concat!(selected_keys!(), "and revoked_at is null order by id asc limit $2"));
 
     LIST_OF_CLIENT = Sql::new(concat!(
-        selected!(),
+        selected_keys!(),
         "and client_id = $2 and revoked_at is null order by id asc limit $3"
     ));
 
     INSERT = Sql::new(
         "insert into api_keys (owner_id, id, name, hash, hint, is_default, is_active, client_id, \
-         user_banks, permissions, monthly_credit_limit, expires_at, created_at, updated_at) \
-         values ($1, $2, $3, $4, $5, $6, true, $7, $8, $9, $10, $11, $12, $12)",
+         user_banks, permissions, monthly_credit_limit, expires_at, created_at, updated_at, issued_at, \
+         issued_by, issued_session, issued_from) \
+         values ($1, $2, $3, $4, $5, $6, true, $7, $8, $9, $10, $11, $12, $12, $12, $13, $14, $15)",
     )
     .writes_auth();
 
@@ -88,8 +93,8 @@ statements! {
     );
 
     REPLACE_HASH = Sql::new(
-        "update api_keys set former_hash = hash, hash = $2, hint = $3, updated_at = $4 \
-         where owner_id = $1 and id = $5",
+        "update api_keys set former_hash = hash, hash = $2, hint = $3, updated_at = $4, issued_at = $4, \
+         issued_by = $6, issued_session = $7, issued_from = $8 where owner_id = $1 and id = $5",
     )
     .writes_auth();
 
@@ -194,6 +199,10 @@ pub struct Key {
     pub expires_at: Option<Timestamp>,
     /// Its last use, as far as that is written.
     pub last_use: Option<Use>,
+    /// Who got its present text.
+    pub issuer: Issuer,
+    /// When that was.
+    pub issued_at: Timestamp,
 }
 
 /// A key whose row is locked.
@@ -309,6 +318,8 @@ pub struct NewKey {
     pub monthly_credit_limit: Option<Credits>,
     /// When it ends by itself.
     pub expires_at: Option<Timestamp>,
+    /// Who gets its text.
+    pub issuer: Issuer,
 }
 
 /// Writes a new key.
@@ -329,6 +340,9 @@ pub fn insert(tx: &mut Tx<'_>, owner: OwnerId, key: &NewKey, now: Timestamp) -> 
         key.monthly_credit_limit.map(Credits::get).into(),
         key.expires_at.into(),
         now.into(),
+        key.issuer.by.into(),
+        key.issuer.session.into(),
+        key.issuer.address.clone().into(),
     ];
     tx.defer(&INSERT, params, Expect::Rows(1))
 }
@@ -356,16 +370,11 @@ pub fn lock_default(tx: &mut Tx<'_>, owner: OwnerId) -> Result<KeyId, Fault> {
 /// A fault of the store.
 pub fn lock(tx: &mut Tx<'_>, owner: OwnerId, id: KeyId) -> Result<Option<Locked>, Fault> {
     lock_default(tx, owner)?;
-    let Some(row) = tx.query_opt(&LOCK, &[owner.into(), id.into()])? else { return Ok(None) };
-    Ok(Some(Locked {
-        key: read(&row)?,
-        hash: KeyHash::from_bytes(row.get("hash")?),
-        former_hash: row.get::<Option<[u8; 32]>>("former_hash")?.map(KeyHash::from_bytes),
-        revoked_at: row.get("revoked_at")?,
-    }))
+    tx.query_opt(&LOCK, &[owner.into(), id.into()])?.as_ref().map(read_locked).transpose()
 }
 
-/// Gives the key another text. The former one opens nothing once this has committed.
+/// Gives the key another text, and whoever gets that as its issuer. The former one opens nothing once this has
+/// committed.
 ///
 /// # Errors
 /// A fault of the store.
@@ -373,12 +382,20 @@ pub fn replace_hash(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     id: KeyId,
-    hash: KeyHash,
-    hint: &str,
+    (hash, hint, issuer): (KeyHash, &str, &Issuer),
     now: Timestamp,
 ) -> Result<(), Fault> {
-    let params = [owner.into(), (&hash.to_bytes()).into(), hint.into(), now.into(), id.into()];
     ended::note(tx, owner, EndedThing::KeyText(id), now);
+    let params = [
+        owner.into(),
+        (&hash.to_bytes()).into(),
+        hint.into(),
+        now.into(),
+        id.into(),
+        issuer.by.into(),
+        issuer.session.into(),
+        issuer.address.clone().into(),
+    ];
     tx.defer(&REPLACE_HASH, params, Expect::Rows(1))
 }
 
@@ -455,6 +472,16 @@ pub fn change(tx: &mut Tx<'_>, owner: OwnerId, key: &Key) -> Result<(), Fault> {
     tx.defer(&CHANGE, params, Expect::Rows(1))
 }
 
+/// Reads [`selected_keys`].
+pub(crate) fn read_locked(row: &Row) -> Result<Locked, Fault> {
+    Ok(Locked {
+        key: read(row)?,
+        hash: KeyHash::from_bytes(row.get("hash")?),
+        former_hash: row.get::<Option<[u8; 32]>>("former_hash")?.map(KeyHash::from_bytes),
+        revoked_at: row.get("revoked_at")?,
+    })
+}
+
 fn read(row: &Row) -> Result<Key, Fault> {
     Ok(Key {
         id: row.get("id")?,
@@ -470,6 +497,8 @@ fn read(row: &Row) -> Result<Key, Fault> {
         updated_at: row.get("updated_at")?,
         expires_at: row.get("expires_at")?,
         last_use: Use::read(row.get("last_used_at")?, row.get("last_used_from")?)?,
+        issuer: Issuer::read(row)?,
+        issued_at: row.get("issued_at")?,
     })
 }
 

@@ -4,6 +4,7 @@ use domain::keys::KeyHash;
 use domain::refusal::BadCredentials;
 use domain::second_factor::Proof;
 use store::Meter;
+use store::issuers::Issuer;
 
 use super::*;
 use crate::keys::tests::{NOW, an_owner};
@@ -119,6 +120,7 @@ async fn a_key_that_was_rotated_meanwhile_issues_nothing() {
                 permissions: Permissions::NONE,
                 monthly_credit_limit: None,
                 expires_at: None,
+                issuer: Issuer::default(),
             },
             slot: None,
             entry: audit::Entry {

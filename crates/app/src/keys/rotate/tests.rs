@@ -42,6 +42,7 @@ async fn try_rotation(
         id,
         hash: hash(number),
         hint: "hint".to_owned(),
+        issuer: Issuer::default(),
         slot: None,
         entry: audit::Entry {
             id: AuditId::from_bytes([number; 16]),

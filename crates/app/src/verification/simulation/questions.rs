@@ -12,6 +12,7 @@ use domain::permissions::Permissions;
 use domain::reference::TypedReference;
 use domain::time::Timestamp;
 use store::idempotency::Slot;
+use store::issuers::Issuer;
 use store::keys;
 use store::links::{Link, Origin};
 
@@ -82,6 +83,7 @@ pub(crate) fn new_key(id: KeyId, client: Option<ClientId>) -> keys::NewKey {
         permissions: Permissions::ALL,
         monthly_credit_limit: None,
         expires_at: None,
+        issuer: Issuer::default(),
     }
 }
 

@@ -41,6 +41,8 @@ either_engine! {
             "created_at": "2026-11-20T12:00:00.000Z",
             "updated_at": "2026-11-20T12:00:00.000Z",
             "expires_at": null,
+            "issued_by": { "kind": "owner", "id": null },
+            "issued_at": "2026-11-20T12:00:00.000Z",
                 "last_used_at": null,
                 "last_used_from": null,
         });

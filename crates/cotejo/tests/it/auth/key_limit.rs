@@ -5,6 +5,7 @@ use domain::keys::KeyHash;
 use domain::permissions::Permissions;
 use futures_util::future::join_all;
 use serde_json::json;
+use store::issuers::Issuer;
 use store::keys::{self, KEYS_MAX, NewKey};
 use store::locators::{self, Located};
 use store::tx::Tx;
@@ -32,6 +33,7 @@ async fn fill_up_to(app: &TestApp, owner: &Owner, count: i64) {
                 permissions: Permissions::NONE,
                 monthly_credit_limit: None,
                 expires_at: None,
+                issuer: Issuer::default(),
             };
             keys::insert(tx, id, &key, now)?;
         }

@@ -28,6 +28,10 @@ either_engine! {
         let mut expected = before.clone();
         expected["api_key"] = json!(rotated.text);
         expected["updated_at"] = json!("2026-11-20T12:01:00.000Z");
+        // The operator made it, and whoever gets its text is its issuer.
+        assert_eq!(expected["issued_by"], json!({ "kind": "operator", "id": null }));
+        expected["issued_by"] = json!({ "kind": "owner", "id": null });
+        expected["issued_at"] = expected["updated_at"].clone();
         assert_eq!(answer["api_key"], expected);
         owner.key.get("/me").await.refused(401, "UNAUTHORIZED");
         rotated.get("/me").await.ok();

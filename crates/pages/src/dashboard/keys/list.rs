@@ -14,6 +14,7 @@ use super::reach::{Names, ReachTexts, in_short};
 use super::{KeysTexts, PATH, path_of, standing};
 use crate::dashboard::frame::Frame;
 use crate::dashboard::integrations::{Tab, tabs};
+use crate::dashboard::lineage::Issuers;
 use crate::dashboard::list::{Pager, slice};
 use crate::dashboard::route::PageRoute;
 use crate::dashboard::written::{ago, credits};
@@ -54,6 +55,7 @@ struct Row {
     href: String,
     name: String,
     hint: String,
+    issuer: String,
     is_default: bool,
     /// The client that it is bound to.
     client: Option<String>,
@@ -77,13 +79,15 @@ async fn view(
     let all = app::keys::list(&state.app, &signed.act).await?;
     let (records, pager) = slice(all, &uri, language);
     let names = Names::of_keys(&state, &signed, &records).await?;
+    let ids = records.iter().filter_map(|record| record.issuer.id).collect();
+    let issuers = Issuers::of(&state, &signed.act, ids, language).await?;
     let row = |record: &KeyRecord| {
         let key = &record.key;
         let accounts = names.accounts(&key.selection, r);
         // A client's person sees keys of that client alone.
         let client = key.client.filter(|_| signed.caller().client().is_none());
         let reach = (client.map(|id| names.client(id)), in_short(&accounts, r, language));
-        row(record, reach, now, (t, k), language)
+        row(record, (reach, issuers.name(&record.issuer)), now, (t, k), language)
     };
     let rows = records.iter().map(row).collect();
     let revoked = web::query::find(&uri, "revoked").and_then(|id| id.parse().ok());
@@ -97,7 +101,7 @@ async fn view(
 
 fn row(
     record: &KeyRecord,
-    (client, accounts): (Option<String>, String),
+    ((client, accounts), issuer): ((Option<String>, String), String),
     now: Timestamp,
     (t, k): (&ListTexts, &KeysTexts),
     language: Language,
@@ -112,6 +116,7 @@ fn row(
         href: path_of(key.id),
         name: key.name.clone(),
         hint: key.hint.clone(),
+        issuer,
         is_default: key.is_default,
         client,
         accounts,

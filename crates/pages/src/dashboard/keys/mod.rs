@@ -14,17 +14,19 @@ mod rotate;
 mod scope;
 mod show;
 
+use app::Error;
 use app::keys::{Issued, KeyRecord};
 use askama::Template;
 use axum::response::Response;
+use domain::access::Guarded;
 use domain::ids::KeyId;
-use domain::language::Language;
 use domain::refusal::Refusal;
 use domain::time::Timestamp;
 use http::StatusCode;
-use web::FormBody;
+use web::{AppState, FormBody, Signed};
 
 use super::frame::Frame;
+use super::lineage::IssuedTable;
 use super::route::PageRoute;
 use crate::page::of_template;
 
@@ -45,6 +47,9 @@ texts! {
         value: "Llave", "API key";
         env: "Línea para el archivo .env", "Line for the .env file";
         stored: "Ya la guardé", "I have saved it";
+        lives: "Lo que esta llave emitió sigue funcionando", "What this API key issued still works";
+        lives_text: "Rotarla no lo termina. Si alguien más tuvo el valor de antes, revoque aquí lo que no reconozca.", "Rotating the key does not end it. If someone else had the earlier value, revoke anything here that you do not recognise.";
+        issued_by: "La emitió", "Issued by";
     }
 }
 
@@ -99,15 +104,26 @@ struct IssuedPage<'a> {
     value: &'a str,
     line: String,
     path: String,
+    /// Everything that the key has issued.
+    issued: Option<IssuedTable>,
 }
 
-/// Shows the text of a key that was issued or rotated, once.
-fn issued(f: Frame, issued: &Issued, language: Language) -> Response {
+/// Shows the text of a key that was issued or rotated, once, and what the key has issued itself: whoever had the former
+/// text may have left it.
+async fn issued<O: Guarded>(
+    state: &AppState,
+    signed: &Signed<O>,
+    f: Frame,
+    issued: &Issued,
+) -> Result<Response, Error> {
+    let language = signed.language();
     let t = KeysTexts::of(language);
     let key = &issued.record.key;
     let (value, path) = (issued.text.expose(), path_of(key.id));
     let line = format!("COTEJO_API_KEY={value}");
-    of_template(&IssuedPage { f, t, name: &key.name, value, line, path }, StatusCode::OK)
+    let issued = IssuedTable::of(state, &signed.act, &issued.issued, language).await?;
+    let page = IssuedPage { f, t, name: &key.name, value, line, path, issued };
+    Ok(of_template(&page, StatusCode::OK))
 }
 
 /// Checks that somebody typed the key's name to confirm what cannot be undone.

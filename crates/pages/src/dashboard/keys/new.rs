@@ -138,7 +138,7 @@ async fn create(
     match made {
         Ok(made) => {
             let f = Frame::of(&state.app, &signed, &uri, KeysTexts::of(language).issued_title);
-            Ok(issued(f.await?, &made, language))
+            Ok(issued(&state, &signed, f.await?, &made).await?)
         }
         Err(error) => {
             let again = KEY.again((&state, &signed), &form, beside(error)).await?;

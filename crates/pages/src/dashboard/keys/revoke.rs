@@ -10,12 +10,13 @@ use super::show::ShowTexts;
 use super::{PATH, confirmed, key_id, show};
 use crate::checkout::see;
 use crate::dashboard::form::FormState;
+use crate::dashboard::lineage::chosen;
 use crate::dashboard::route::PageRoute;
 
 pub(super) fn routes() -> Vec<PageRoute> {
     vec![
         PageRoute::form::<RevokeKey, _, _>("/app/keys/{key_id}/revoke", revoke)
-            .takes(&["revoke_name"])
+            .takes(&["revoke_name", "with_issued"])
             .labelled(|language| {
                 let t = ShowTexts::of(language);
                 vec![("revoke_name", t.type_name)]
@@ -32,7 +33,7 @@ async fn revoke(
     let key = key_id(&id)?;
     let record = app::keys::show(&state.app, &signed.also::<ShowKey>()?, key).await?;
     let revoked = match confirmed(&form, "revoke_name", &record.key.name) {
-        Ok(()) => app::keys::revoke(&state.app, &signed.act, key).await,
+        Ok(()) => app::keys::revoke(&state.app, &signed.act, key, chosen(&form)).await,
         Err(refusal) => Err(refusal.into()),
     };
     match revoked {

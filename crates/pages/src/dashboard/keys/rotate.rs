@@ -94,7 +94,7 @@ async fn answer<O: Guarded>(
     match rotated {
         Ok(made) => {
             let f = Frame::of(&state.app, signed, uri, KeysTexts::of(language).issued_title);
-            Ok(issued(f.await?, &made, language))
+            Ok(issued(state, signed, f.await?, &made).await?)
         }
         Err(error) => {
             let again = ROTATION.again((state, signed), form, error).await?;

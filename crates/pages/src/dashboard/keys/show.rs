@@ -24,6 +24,7 @@ use super::{KeysTexts, key_id, path_of, rotate, standing};
 use crate::dashboard::form::{FormState, once};
 use crate::dashboard::frame::Frame;
 use crate::dashboard::integrations::{Tab, tabs};
+use crate::dashboard::lineage::{IssuedTable, Issuers, LineageTexts};
 use crate::dashboard::route::PageRoute;
 use crate::dashboard::written::{ago, instant};
 use crate::page::of_template;
@@ -35,6 +36,8 @@ texts! {
     ShowTexts {
         value: "Llave", "API key";
         created: "Creada", "Created";
+        issued: "Lo que esta llave emitió", "Issued by this API key";
+        issued_text: "Llaves creadas con esta, o con otras que ella creó, y que siguen vivas.", "API keys created with this one, or with others it created, that are still live.";
         used: "Último uso", "Last used";
         ends: "Vence", "Expires";
         never: "No vence", "Never expires";
@@ -89,6 +92,10 @@ struct ShowPage {
     client: Option<String>,
     accounts: Vec<String>,
     created: String,
+    /// Who got its present text, and when.
+    issuer: (String, String),
+    issued: Option<IssuedTable>,
+    l: &'static LineageTexts,
     used: String,
     ends: String,
     ends_soon: bool,
@@ -143,20 +150,35 @@ async fn show<O: Operation>(
     id: &str,
     typed: Option<FormState>,
 ) -> Result<Response, Failure> {
-    let record = app::keys::show(&state.app, &signed.also::<ShowKey>()?, key_id(id)?).await?;
+    let act = signed.also::<ShowKey>()?;
+    let record = app::keys::show(&state.app, &act, key_id(id)?).await?;
+    let issued = app::lineage::issued_by(&state.app, &act, record.key.id.into()).await?;
     let limit = match signed.also::<ShowCreditLimit>() {
         Ok(act) => Some(app::credit_limits::show(&state.app, &act, record.key.id, None).await?),
         Err(_) => None,
     };
     let form = typed.unwrap_or_default().or(limit::kept(record.limit_in_force()));
-    page(state, signed, uri, (record, limit), form).await
+    let language = signed.language();
+    let issuers =
+        Issuers::of(state, &act, record.issuer.id.into_iter().collect(), language).await?;
+    let lineage = Lineage {
+        issuer: issuers.name(&record.issuer),
+        issued: IssuedTable::of(state, &act, &issued, language).await?,
+    };
+    page(state, signed, uri, (record, limit, lineage), form).await
+}
+
+/// Issuer of a key, and what the key has issued.
+struct Lineage {
+    issuer: String,
+    issued: Option<IssuedTable>,
 }
 
 async fn page<O: Operation>(
     state: &AppState,
     signed: &Signed<O>,
     uri: &Uri,
-    (record, limit): (KeyRecord, Option<CreditLimit>),
+    (record, limit, lineage): (KeyRecord, Option<CreditLimit>, Lineage),
     form: FormState,
 ) -> Result<Response, Failure> {
     let (language, now) = (signed.language(), signed.act.now);
@@ -179,6 +201,9 @@ async fn page<O: Operation>(
         client: key.client.filter(|_| !is_clients).map(|id| names.client(id)),
         accounts: names.accounts(&key.selection, r),
         created: instant(key.created_at),
+        issuer: (lineage.issuer, instant(key.issued_at)),
+        issued: lineage.issued,
+        l: LineageTexts::of(language),
         used: used(&record, k, now, language),
         ends: key.expires_at.map_or_else(|| t.never.to_owned(), instant),
         ends_soon: key.expires_at.is_some_and(|end| ends_soon(end, now)),

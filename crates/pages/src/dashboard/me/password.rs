@@ -28,7 +28,8 @@ async fn change(
     let (current, new) = (form.secret("current_password"), form.secret("new_password"));
     state.try_password_change(act.actor(), act.now)?;
     match app::sessions::change_password(&state.app, act, current, new).await {
-        Ok(()) => Ok(see("/app/me?changed")),
+        // Its page lists what was issued lately.
+        Ok(_) => Ok(see("/app/me?changed")),
         Err(error) => {
             let again = FormState::again(&form, error, signed.language())?;
             Ok(show::show(&state, &signed, &uri, again).await?)

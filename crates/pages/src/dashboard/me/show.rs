@@ -11,6 +11,7 @@ use web::{AppState, Failure, Signed};
 use super::PATH;
 use crate::dashboard::form::FormState;
 use crate::dashboard::frame::Frame;
+use crate::dashboard::lineage::IssuedTable;
 use crate::dashboard::route::PageRoute;
 use crate::page::of_template;
 
@@ -28,6 +29,8 @@ texts! {
         new_hint: "12 caracteres o más.", "At least 12 characters.";
         change: "Cambiar contraseña", "Change password";
         changed: "Guardado. Sus otras sesiones se cerraron.", "Saved. Your other sessions have ended.";
+        issued: "Lo emitido en su nombre en los últimos 90 días", "Issued in your name in the last 90 days";
+        issued_text: "Llaves y personas que siguen vivas, lo más nuevo primero. Cambiar la contraseña no las termina: si no reconoce una, revóquela.", "API keys and people that are still live, newest first. Changing your password does not end them: revoke any that you do not recognise.";
         factor: "Segundo factor", "Two-step verification";
         factor_off: "Además de la contraseña, un código de su teléfono. Protege su dinero si alguien aprende su contraseña.", "In addition to your password, sign-in requires a code from your phone. It protects your money if someone learns your password.";
         factor_begin: "Empezar", "Set up";
@@ -51,6 +54,7 @@ struct MePage {
     codes_left: Option<i64>,
     path: &'static str,
     is_changed: bool,
+    issued: Option<IssuedTable>,
 }
 
 pub(super) fn routes() -> Vec<PageRoute> {
@@ -83,6 +87,8 @@ pub(super) async fn show<O: Operation>(
         None => app::me::show(&state.app, &signed.also()?).await?.email,
     };
     let is_changed = web::query::find(uri, "changed").is_some();
-    let page = MePage { f, t, email, form, codes_left, path: PATH, is_changed };
+    let lately = app::lineage::issued_lately(&state.app, &act).await?;
+    let issued = IssuedTable::of(state, &act, &lately, signed.language()).await?;
+    let page = MePage { f, t, email, form, codes_left, path: PATH, is_changed, issued };
     Ok(of_template(&page, page.form.status))
 }

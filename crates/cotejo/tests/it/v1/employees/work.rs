@@ -28,6 +28,8 @@ either_engine! {
             "is_active": true,
             "accepted_at": null,
             "invitation_expires_at": "2026-11-27T12:00:00.000Z",
+            "issued_by": { "kind": "owner", "id": null },
+            "issued_at": "2026-11-20T12:00:00.000Z",
             "created_at": "2026-11-20T12:00:00.000Z",
             "updated_at": "2026-11-20T12:00:00.000Z",
         }));
