@@ -5,6 +5,7 @@
 mod beginnings;
 mod cookies;
 mod invitations;
+mod lineage;
 mod people;
 
 use std::net::SocketAddr;

@@ -122,6 +122,33 @@ either_engine! {
         key.get("/me").await.refused(401, "UNAUTHORIZED");
     }
 
+    async fn who_revokes_a_key_that_issued_others_is_asked_what_becomes_of_them(app: TestApp) {
+        let owner = app.owner().await;
+        let issuer = owner.issue(json!({ "name": "sistema", "permissions": ["api_keys"] })).await;
+        let issued = issuer.post("/auth/api-key", json!({ "name": "por otra" })).await.ok();
+        let issued = owner.issued(&issued["api_key"]);
+        let browser = app.browser();
+        browser.sign_in_as(&owner).await;
+        let path = format!("/app/keys/{}", issuer.id);
+        let page = browser.open(&path).await;
+        assert!(page.contains("Lo que esta llave emitió") && page.contains("por otra"), "{page}");
+        assert!(page.contains("name=\"with_issued\" value=\"yes\""), "{page}");
+        assert!(browser.open("/app/keys").await.contains("La emitió: <bdi>Llave sistema</bdi>"));
+        assert!(browser.open("/app/me").await.contains("por otra"));
+        let revoke = format!("{path}/revoke");
+        let asked = browser.send(&revoke, &[("revoke_name", "sistema")]).await;
+        assert_eq!(asked.status, 409);
+        assert!(asked.text().contains("Elija si se termina también o se deja."), "{}", asked.text());
+        issued.get("/me").await.ok();
+        let fields = [("revoke_name", "sistema"), ("with_issued", "yes")];
+        assert_eq!(browser.send(&revoke, &fields).await.status, 303);
+        for key in [&issuer, &issued] {
+            key.get("/me").await.refused(401, "UNAUTHORIZED");
+        }
+        let page = browser.open(&format!("/app/keys/{}", owner.key.id)).await;
+        assert!(page.contains("El operador del servicio") && !page.contains("with_issued"), "{page}");
+    }
+
     async fn a_rotation_that_is_sent_twice_leaves_the_text_that_was_shown(app: TestApp) {
         let owner = app.owner().await;
         let key = owner.key_with(&["payment_verifications"]).await;

@@ -13,6 +13,7 @@ mod default_rotate;
 mod employees;
 mod key_changes;
 mod key_scope;
+mod lineage;
 mod livemode;
 mod notices;
 mod payments;
