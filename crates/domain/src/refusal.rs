@@ -4,6 +4,7 @@
 //! message, which says what to do.
 
 mod code;
+mod fact;
 mod lineage;
 mod link;
 mod movement;
@@ -19,6 +20,7 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 pub use code::Code;
+pub use fact::{Fact, LimitFacts};
 pub use lineage::{IssuedThing, LineageRefusal};
 pub use link::LinkRefusal;
 pub use movement::MovementRefusal;
@@ -62,38 +64,6 @@ impl Detail {
     pub fn new(field: impl Into<String>, problem: impl Into<Problem>) -> Self {
         Self { field: field.into(), problem: problem.into() }
     }
-}
-
-/// A limit as it stood when it refused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LimitFacts {
-    /// The monthly limit.
-    pub limit: Credits,
-    /// What was used of it, reservations included.
-    pub used: Credits,
-    /// What is left, never below zero.
-    pub remaining: Credits,
-    /// When the month ends.
-    pub resets_at: Timestamp,
-}
-
-/// A fact of a refusal for machines.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Fact {
-    /// A number.
-    Int(i64),
-    /// Yes or no.
-    Bool(bool),
-    /// An amount in bolívares.
-    Amount(Bolivars),
-    /// Text.
-    Text(String),
-    /// An instant.
-    Time(Timestamp),
-    /// An id.
-    Id(String),
-    /// Keys and people.
-    Issued(Vec<IssuedThing>),
 }
 
 /// Every way in which a request is refused.
