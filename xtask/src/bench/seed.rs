@@ -15,6 +15,7 @@ use domain::subscriptions::{
 };
 use domain::time::{CaracasDate, Timestamp};
 use store::accounts::NewAccount;
+use store::issuers::Issuer;
 use store::keys::NewKey;
 use store::locators::{Kind, Located};
 use store::subscriptions::{Customer, Product, Subscription};
@@ -210,6 +211,7 @@ fn make(ids: &dyn IdSource, now: Timestamp) -> (Account, NewKey) {
         selection: Vec::new(),
         permissions: Permissions::ALL,
         expires_at: None,
+        issuer: Issuer::default(),
     };
     (account, key)
 }
