@@ -192,6 +192,9 @@ impl IssuedRecord {
         match issued {
             Issued::Key(locked) => {
                 let Issuer { by, session, address } = locked.key.issuer.clone();
+                // To a client's callers it may be the merchant's people who called from there.
+                let from = reader.client.is_none().then_some((session, address));
+                let (session, address) = from.unwrap_or_default();
                 Self {
                     kind: IssuedKind::Key,
                     id: locked.key.id.to_string(),
