@@ -81,9 +81,10 @@ impl Ending {
         let Lineage { mut living, is_cut } = lineage::follow(tx, owner, of, EVER)?;
         let reader = Reader { owner, client: self.caller.client() };
         living.retain(|issued| !is_default(issued) && reader.knows(issued));
-        if self.with == WithIssued::Unsaid {
-            return if living.is_empty() { Ok(living) } else { Err(self.lives(&living).into()) };
+        if self.with == WithIssued::Unsaid && !living.is_empty() {
+            return Err(self.lives(&living).into());
         }
+        // Of what was not followed something may live, also where nothing was found that does.
         if is_cut {
             let limit = i64::try_from(LIVING_MAX).unwrap_or(i64::MAX);
             return Err(Refusal::Lineage(LineageRefusal::TooMany { limit }).into());

@@ -91,14 +91,14 @@ impl Issuers {
 }
 
 impl IssuedTable {
-    /// The table of a list; nothing where that is empty.
+    /// The table of a list; nothing where there is nothing to list.
     pub(super) async fn of<O: Guarded>(
         state: &AppState,
         act: &Act<O>,
         list: &IssuedList,
         language: Language,
     ) -> Result<Option<Self>, Error> {
-        if list.entries.is_empty() {
+        if list.entries.is_empty() && !list.is_cut {
             return Ok(None);
         }
         let ids = list.entries.iter().filter_map(|entry| entry.issuer.id).collect();

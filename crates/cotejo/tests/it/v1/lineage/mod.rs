@@ -45,24 +45,49 @@ async fn fill(app: &TestApp, owner: &Owner, issuer: &Key, count: usize) {
     let by: KeyId = issuer.id.parse().unwrap();
     let job = move |tx: &mut Tx<'_>| {
         for number in 0..count {
-            let key = NewKey {
-                id: KeyId::from_bytes(u128::try_from(number).unwrap().to_be_bytes()),
-                name: format!("caja {number}"),
-                hash: KeyHash::from_bytes([0; 32]),
-                hint: "0000".to_owned(),
-                is_default: false,
-                client: None,
-                selection: Vec::new(),
-                permissions: Permissions::NONE,
-                monthly_credit_limit: None,
-                expires_at: None,
-                issuer: Issuer { by: Some(ActorId::from(by)), ..Issuer::default() },
-            };
-            keys::insert(tx, id, &key, now)?;
+            let key = KeyId::from_bytes(u128::try_from(number).unwrap().to_be_bytes());
+            keys::insert(tx, id, &written(key, by), now)?;
         }
         Ok(())
     };
     app.app().store.write(&Meter::default(), Lane::Admission, id, job).await.unwrap();
+}
+
+/// Writes keys of that issuer past the service, each of which has issued one and was revoked.
+async fn fill_with_revoked(app: &TestApp, owner: &Owner, issuer: &Key, count: usize) {
+    let (id, now): (OwnerId, _) = (owner.id.parse().unwrap(), app.now());
+    let by: KeyId = issuer.id.parse().unwrap();
+    let job = move |tx: &mut Tx<'_>| {
+        let all = 0..u128::try_from(count).unwrap();
+        let revoked = |number: u128| KeyId::from_bytes(number.to_be_bytes());
+        for number in all.clone() {
+            keys::insert(tx, id, &written(revoked(number), by), now)?;
+            let lives = KeyId::from_bytes((number + (1_u128 << 64)).to_be_bytes());
+            keys::insert(tx, id, &written(lives, revoked(number)), now)?;
+        }
+        for number in all {
+            keys::revoke(tx, id, revoked(number), now)?;
+        }
+        Ok(())
+    };
+    app.app().store.write(&Meter::default(), Lane::Admission, id, job).await.unwrap();
+}
+
+/// A key of that issuer whose text nobody knows.
+fn written(id: KeyId, by: KeyId) -> NewKey {
+    NewKey {
+        id,
+        name: format!("caja {id}"),
+        hash: KeyHash::from_bytes([0; 32]),
+        hint: "0000".to_owned(),
+        is_default: false,
+        client: None,
+        selection: Vec::new(),
+        permissions: Permissions::NONE,
+        monthly_credit_limit: None,
+        expires_at: None,
+        issuer: Issuer { by: Some(ActorId::from(by)), ..Issuer::default() },
+    }
 }
 
 either_engine! {
@@ -162,6 +187,19 @@ either_engine! {
         assert_eq!(app.database().number(live), 1, "the default key");
         let lines = app.database().number("select count(*) from audit where action = 'RevokeKey'");
         assert_eq!(usize::try_from(lines).unwrap(), LIVING_MAX + 2, "each has its line");
+    }
+
+    async fn what_is_not_followed_to_its_end_is_asked_about(app: TestApp) {
+        let owner = app.owner().await;
+        let issuer = issuing(&owner).await;
+        fill_with_revoked(&app, &owner, &issuer, LIVING_MAX + 1).await;
+        for query in ["", "?with_issued=true"] {
+            let refused = owner.delete(&format!("{}{query}", path(&issuer))).await;
+            assert_eq!(refused.refused(409, "CONFLICT")["facts"], json!({ "limit": LIVING_MAX }));
+        }
+        issuer.get("/me").await.ok();
+        owner.delete(&format!("{}?with_issued=false", path(&issuer))).await.ok();
+        issuer.get("/me").await.refused(401, "UNAUTHORIZED");
     }
 
     async fn the_default_key_ends_with_nobody(app: TestApp) {
