@@ -10,7 +10,7 @@ use store::clients::Client;
 use store::tx::Tx;
 use store::{accounts, audit, clients, credits, email_changes, password_resets, sessions};
 
-use super::names::check_told_apart;
+use super::names::check_distinct;
 use super::{ClientName, ClientRecord, NOT_FOUND, kept_document, kept_email, of_client};
 use crate::audit_entry::audited;
 use crate::outcome::Outcome;
@@ -71,7 +71,7 @@ fn write(
         proved.clone()?;
     }
     if after.name != client.name || after.document != client.document {
-        check_told_apart(tx, owner, &after)?;
+        check_distinct(tx, owner, &after)?;
     }
     if after != client {
         after.updated_at = now;

@@ -17,7 +17,7 @@ use store::idempotency::Slot;
 use store::tx::Tx;
 use store::{account_use, accounts, audit, clients};
 
-use super::names::check_told_apart;
+use super::names::check_distinct;
 use super::{ClientName, ClientRecord, kept_document, kept_email};
 use crate::audit_entry::audited;
 use crate::changes::ClientOfAccount;
@@ -152,7 +152,7 @@ fn make(tx: &mut Tx<'_>, making: &Making) -> Outcome<Vec<u8>> {
         check_free(tx, (*owner, caller), *bank, new.id, *now)?;
     }
     let made = new.made(*now);
-    check_told_apart(tx, *owner, &made)?;
+    check_distinct(tx, *owner, &made)?;
     clients::insert(tx, *owner, new, *now)?;
     audit::insert_change(tx, *owner, entry, &changes::made(&made), *now)?;
     for (bank, entry) in accounts {

@@ -34,7 +34,7 @@ pub async fn names(app: &App, act: &Act<ListClients>) -> Result<Vec<(ClientId, S
 ///
 /// # Errors
 /// Another client has the name; or a fault of the store.
-pub(super) fn check_told_apart(tx: &mut Tx<'_>, owner: OwnerId, client: &Client) -> Outcome<()> {
+pub(super) fn check_distinct(tx: &mut Tx<'_>, owner: OwnerId, client: &Client) -> Outcome<()> {
     match clients::namesake(tx, owner, client)? {
         Some(other) => Err(Refusal::ClientNameTaken(other).into()),
         None => Ok(()),

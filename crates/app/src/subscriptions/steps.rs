@@ -49,8 +49,8 @@ impl Work for SubscriptionStep {
     const KIND: Kind = Kind::Subscription;
     const POLL: Duration = Duration::from_millis(1_250);
     const WAIT_MAX: Option<Duration> = Some(LOOK_MAX);
-    /// Cycles begin by the thousand at a midnight.
-    const AT_ONCE: usize = 32;
+    /// Cycles begin by the thousand at a midnight, beside verifications that shall not wait for them.
+    const AT_ONCE: usize = 4;
 
     fn shown(subject: [u8; 16]) -> String {
         SubscriptionId::from_bytes(subject).to_string()

@@ -142,6 +142,7 @@ both_engines! {
         shop.pay("000079912346");
         shop.put_back().await;
         shop.verify("912346").await.refused(409, IN_REVIEW);
+        shop.owner.sign_in_again().await;
         let path = format!("/v1/movements/{}/accept", shop.movement("79912346").await);
         shop.owner.post(&path, json!({ "for_caller": true })).await.ok();
         assert_eq!(shop.verified("912346").await, (true, 0));

@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn the_length_counts_whoever_holds_the_wal_and_is_said_once_it_is_alarming() {
+    fn the_length_counts_with_any_holder_of_the_wal_and_is_said_once_it_is_alarming() {
         let (mut watch, hold, begun) = watch();
         let after = |seconds: u32| begun + Duration::from_secs(seconds.into());
         // Reads that overlap let every checkpoint come further.

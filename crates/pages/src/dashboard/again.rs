@@ -96,7 +96,7 @@ pub(crate) fn given_back(
     of_template(&page, status)
 }
 
-/// What people have typed into those fields of the form at that address, and what each is called. What is chosen or known
+/// The texts that people have typed into those fields of the form at that address, and what each is called. What is chosen or known
 /// has no label.
 pub(super) fn typed(
     here: &str,

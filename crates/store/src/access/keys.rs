@@ -1,11 +1,14 @@
 //! API keys: their records, and what a request needs to know of one in a single statement.
 
+mod columns;
+
 use domain::ids::{ActorId, BankId, ClientId, KeyId, OwnerId};
 use domain::keys::KeyHash;
 use domain::money::Credits;
 use domain::permissions::Permissions;
 use domain::time::Timestamp;
 
+use self::columns::{read, read_permissions, read_selection, write_selection};
 use crate::ended::{self, EndedThing};
 use crate::fault::Fault;
 use crate::issuers::Issuer;
@@ -480,41 +483,4 @@ pub(crate) fn read_locked(row: &Row) -> Result<Locked, Fault> {
         former_hash: row.get::<Option<[u8; 32]>>("former_hash")?.map(KeyHash::from_bytes),
         revoked_at: row.get("revoked_at")?,
     })
-}
-
-fn read(row: &Row) -> Result<Key, Fault> {
-    Ok(Key {
-        id: row.get("id")?,
-        name: row.get("name")?,
-        hint: row.get("hint")?,
-        is_default: row.get("is_default")?,
-        is_active: row.get("is_active")?,
-        client: row.get("client_id")?,
-        selection: read_selection(&row.get::<Vec<u8>>("user_banks")?)?,
-        permissions: read_permissions(row.get("permissions")?)?,
-        monthly_credit_limit: row.get("monthly_credit_limit")?,
-        created_at: row.get("created_at")?,
-        updated_at: row.get("updated_at")?,
-        expires_at: row.get("expires_at")?,
-        last_use: Use::read(row.get("last_used_at")?, row.get("last_used_from")?)?,
-        issuer: Issuer::read(row)?,
-        issued_at: row.get("issued_at")?,
-    })
-}
-
-fn read_permissions(bits: i64) -> Result<Permissions, Fault> {
-    Permissions::from_bits(bits).ok_or_else(|| Fault::broken("a key with unknown permissions"))
-}
-
-fn read_selection(bytes: &[u8]) -> Result<Vec<BankId>, Fault> {
-    let (ids, rest) = bytes.as_chunks::<16>();
-    if rest.is_empty() {
-        Ok(ids.iter().copied().map(BankId::from_bytes).collect())
-    } else {
-        Err(Fault::broken("a key's selection is not a list of ids"))
-    }
-}
-
-fn write_selection(selection: &[BankId]) -> Vec<u8> {
-    selection.iter().flat_map(|id| id.to_bytes()).collect()
 }

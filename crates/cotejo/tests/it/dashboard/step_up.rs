@@ -17,7 +17,7 @@ static FORGET_PROOFS: Sql =
 const NEW_KEY: &str = "/app/keys/new";
 const NEW_ACCOUNT: &str = "/app/accounts/new";
 
-/// What is typed to link an account of the bank.
+/// The fields that are typed to link an account of the bank.
 const TYPED: [(&str, &str); 7] = [
     ("provider", "VE_BAN_EMP_V2"),
     ("description", "Tienda"),

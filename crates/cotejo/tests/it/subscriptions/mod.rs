@@ -81,7 +81,7 @@ pub(crate) async fn details(caller: &Principal, id: &str) -> Value {
     answer["data"]["subscription"].clone()
 }
 
-async fn act(caller: &Principal, id: &str, act: &str, body: Value) -> Response {
+pub(crate) async fn act(caller: &Principal, id: &str, act: &str, body: Value) -> Response {
     caller.post(&format!("/v1/subscriptions/{id}/{act}"), body).await
 }
 

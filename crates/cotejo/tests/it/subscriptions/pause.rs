@@ -113,9 +113,9 @@ either_engine! {
         assert_eq!(open["pausedFrom"], "2026-12-20");
         owner.sign_in_again().await;
         let trail = owner.get("/v1/audit").await.ok()["entries"].as_array().unwrap().clone();
-        let trail = trail.iter().find(|one| one["action"] == "PauseSubscription").unwrap();
         let was = json!({ "resumes_on": "2027-02-05", "resumes_with_new_calendar": true });
-        assert_eq!(trail["before"], was);
+        let taken = trail.iter().filter(|one| one["before"] == was);
+        assert_eq!(taken.count(), 1, "{trail:?}");
         let lines = app.database().number("select count(*) from audit");
         assert_eq!(does(&owner, &of, "pause", json!({ "resumesOn": null })).await, open);
         assert_eq!(app.database().number("select count(*) from audit"), lines);

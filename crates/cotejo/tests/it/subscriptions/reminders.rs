@@ -166,8 +166,9 @@ either_engine! {
         act(&owner.key, &details_id(&owner).await, "cancelbyowner", json!({})).await.ok();
         let more = json!({ "startDate": "2026-12-10", "leadDays": 1, "reminderDays": [-3, -2, -1, 2] });
         make(&owner.key, &owner.bank, more).await;
-        for day in ["2026-12-07", "2026-12-08", "2026-12-09", "2026-12-12"] {
+        for (day, count) in [("2026-12-07", 1), ("2026-12-08", 1), ("2026-12-09", 2), ("2026-12-12", 3)] {
             hour_comes(&app, day, 12).await;
+            reminders(&receiver, count).await;
             app.settle().await;
         }
         assert_eq!(days(&reminders(&receiver, 3).await), [0, -1, 2]);

@@ -7,7 +7,7 @@ use testkit::{Employee, Owner, Setup, TestApp, both_engines};
 
 use super::statistics::{figures, groups, paying, statistics};
 use crate::pay::{make, paid_with};
-use crate::subscriptions::{self, begin};
+use crate::subscriptions::{self, act, begin};
 
 /// Counts again what callers of a person's client claimed, and adds up what the bank credited: from the payments.
 fn recounted(app: &TestApp, person: &Employee) -> (i64, f64) {
@@ -122,6 +122,10 @@ both_engines! {
         let named = ["Gimnasio", "Gimnasio", "Cliente de prueba"].map(|name| json!(name));
         let [id, names @ ..] = group().await;
         assert_eq!((id, names), (json!(of), named));
+        // No account moves that a living subscription asks for.
+        for subscription in [&of, &own] {
+            act(&owner.key, subscription, "cancelbyowner", json!({})).await.ok();
+        }
         move_to(&owner, &theirs, Value::Null).await;
         let [id, names @ ..] = group().await;
         assert_eq!((id, names), (json!(of), [Value::Null, Value::Null, Value::Null]));
