@@ -62,13 +62,27 @@ async fn fill_with_revoked(app: &TestApp, owner: &Owner, issuer: &Key, count: us
         let revoked = |number: u128| KeyId::from_bytes(number.to_be_bytes());
         for number in all.clone() {
             keys::insert(tx, id, &written(revoked(number), by), now)?;
-            let lives = KeyId::from_bytes((number + (1_u128 << 64)).to_be_bytes());
-            keys::insert(tx, id, &written(lives, revoked(number)), now)?;
+            keys::insert(tx, id, &written(living(number), revoked(number)), now)?;
         }
         for number in all {
             keys::revoke(tx, id, revoked(number), now)?;
         }
         Ok(())
+    };
+    app.app().store.write(&Meter::default(), Lane::Admission, id, job).await.unwrap();
+}
+
+/// Key that lives which a revoked one of that number has issued.
+fn living(number: u128) -> KeyId {
+    KeyId::from_bytes((number + (1_u128 << 64)).to_be_bytes())
+}
+
+/// Revokes past the service what was written past it, to which no locator leads.
+async fn empty(app: &TestApp, owner: &Owner, count: usize) {
+    let (id, now): (OwnerId, _) = (owner.id.parse().unwrap(), app.now());
+    let job = move |tx: &mut Tx<'_>| {
+        (0..u128::try_from(count).unwrap())
+            .try_for_each(|number| keys::revoke(tx, id, living(number), now))
     };
     app.app().store.write(&Meter::default(), Lane::Admission, id, job).await.unwrap();
 }
@@ -204,6 +218,7 @@ either_engine! {
         issuer.get("/me").await.ok();
         owner.delete(&format!("{}?with_issued=false", path(&issuer))).await.ok();
         issuer.get("/me").await.refused(401, "UNAUTHORIZED");
+        empty(&app, &owner, LIVING_MAX + 1).await;
     }
 
     async fn the_default_key_ends_with_nobody(app: TestApp) {
