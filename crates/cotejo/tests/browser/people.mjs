@@ -56,7 +56,7 @@ async function reset(user, email) {
   await choose(page, 'una frase muy distinta');
   await page.waitForURL(/done$/);
   await lookAtLetter(user, 'reset-done');
-  await page.locator('a[href="/app/sign-in"]').click();
+  await page.locator('a[href="/app/sign-in?next=/app/me"]').click();
   await page.locator('#email').waitFor();
 }
 
