@@ -1,5 +1,8 @@
 //! A copy of the store in one file, read from one snapshot beside a server that works. Nobody waits for it.
 
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 
@@ -23,6 +26,7 @@ pub(super) fn run(config: &Config, backup: &Backup) -> anyhow::Result<ExitCode> 
         bail!("there is no database in the data folder {}", data.path().display());
     }
     let shown = backup.file.display();
+    check_place(config, &data, &backup.file)?;
     let made = NewFile::make(&backup.file, backup.force);
     let (new, file) = made.with_context(|| {
         format!("the copy {shown}; a file that is there is replaced only with --force")
@@ -59,4 +63,45 @@ pub(super) fn run(config: &Config, backup: &Backup) -> anyhow::Result<ExitCode> 
          be read"
     );
     Ok(ExitCode::SUCCESS)
+}
+
+/// Checks that the copy takes the place of nothing that the service lives on, whatever was said of force.
+fn check_place(config: &Config, data: &DataFolder, file: &Path) -> anyhow::Result<()> {
+    let database = data.database();
+    let beside = |ending: &str| {
+        let mut path = database.clone().into_os_string();
+        path.push(ending);
+        PathBuf::from(path)
+    };
+    let own = [
+        beside(""),
+        beside("-wal"),
+        beside("-shm"),
+        config.master_key_file.clone(),
+        data.ended(),
+        data.socket(),
+        data.first_secrets(),
+        data.path().join("lock"),
+    ];
+    if let Some(own) = own.iter().find(|own| is_same_place(own, file)) {
+        bail!(
+            "the copy would take the place of {}, which the service lives on: name another file, rather on another disk",
+            own.display()
+        );
+    }
+    Ok(())
+}
+
+/// Tells whether two paths lead to one file, or would if it was made, through whatever links.
+fn is_same_place(one: &Path, other: &Path) -> bool {
+    if let (Ok(one), Ok(other)) = (fs::metadata(one), fs::metadata(other)) {
+        return (one.dev(), one.ino()) == (other.dev(), other.ino());
+    }
+    let place = |path: &Path| {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = fs::canonicalize(folder.unwrap_or(Path::new("."))).ok()?;
+        Some(folder.join(path.file_name()?))
+    };
+    let (one, other) = (place(one), place(other));
+    one.is_some() && one == other
 }
