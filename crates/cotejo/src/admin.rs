@@ -1,6 +1,7 @@
 //! What the operator asks for and is answered, as values: performed in this process, or by a
 //! running server on the other side of its admin socket.
 
+mod claims;
 mod email;
 mod listed;
 mod plans;
@@ -17,6 +18,7 @@ use domain::secret::SecretText;
 use domain::text::{EmailAddress, Text};
 use serde::{Deserialize, Serialize};
 
+pub(crate) use self::claims::{ClaimRow, ClaimsCounted};
 pub(crate) use self::email::{EmailFreed, EmailGiven};
 pub(crate) use self::listed::{ClientListed, KeyListed, OwnerListed};
 pub(crate) use self::plans::{OwnersPlanRow, PlanRequest, PlanRow};
@@ -125,6 +127,21 @@ pub(crate) enum Request {
         #[serde(default)]
         is_import: bool,
     },
+    /// Import claims that another system accepted, or withdraw them.
+    WorkOnClaims {
+        /// E-mail address or id.
+        owner: String,
+        /// The account's id.
+        account: String,
+        /// The claims.
+        claims: Vec<ClaimRow>,
+        /// Whether they are withdrawn.
+        withdraws: bool,
+        /// Whether the account is a test account.
+        is_test: bool,
+        /// Whether nothing is written.
+        is_dry_run: bool,
+    },
     /// Something about plans.
     Plan(PlanRequest),
     /// Report how rates stand.
@@ -168,6 +185,8 @@ pub(crate) enum CommandOutcome {
     Rates(Vec<RateRow>),
     /// How rates stand.
     RatesStatus(RatesStatusRow),
+    /// Claims were imported or withdrawn.
+    Claims(ClaimsCounted),
     /// A plan was made.
     Plan(PlanRow),
     /// The plans.
@@ -314,6 +333,10 @@ pub(crate) async fn perform(
         }
         Request::RecordRates { rates, accepts_jumps, is_import } => {
             rates::record(operator, &rates, Recording { accepts_jumps, is_import }).await
+        }
+        Request::WorkOnClaims { owner, account, claims, withdraws, is_test, is_dry_run } => {
+            let flags = claims::Flags { withdraws, is_test, is_dry_run };
+            claims::work(operator, (&owner, &account), &claims, flags).await
         }
         Request::RatesStatus => rates::status(operator).await,
         Request::Plan(request) => plans::perform(operator, request).await,

@@ -1,5 +1,6 @@
 //! The command line: what can be said on it.
 
+mod claims;
 mod copies;
 mod email;
 mod plan;
@@ -16,6 +17,7 @@ use domain::ids::{EventId, KeyId};
 use domain::secret::SecretText;
 use domain::text::{EmailAddress, Text};
 
+pub(crate) use self::claims::{ClaimsCommand, ClaimsFile};
 pub(crate) use self::copies::{Backup, KeysChoice, Restore, Restored};
 pub(crate) use self::email::{FreeEmail, SetEmail};
 pub(crate) use self::plan::{CreatePlan, ListPlans, PlanCommand, SetPlan};
@@ -52,6 +54,9 @@ pub(crate) enum Command {
     /// What other currencies cost in bolívares, for links in dollars.
     #[command(subcommand)]
     Rates(RatesCommand),
+    /// What another system accepted before a shop came here.
+    #[command(subcommand)]
+    Claims(ClaimsCommand),
     /// Sessions of owners.
     #[command(subcommand)]
     Sessions(SessionsCommand),

@@ -5,6 +5,7 @@ mod backup;
 mod banks;
 mod check_deliveries;
 mod check_ledger;
+mod claims;
 mod create_owner;
 mod export_delivery;
 mod lists;
@@ -17,6 +18,7 @@ mod reset_password;
 mod restore;
 mod rotate_session_key;
 mod serve;
+mod sheet;
 mod signals;
 mod test_mail;
 mod write;
@@ -53,6 +55,7 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
             write(&revoke.place, Request::RevokeKey { owner, key }, revoke.json)
         }
         Command::Client(ClientCommand::List(list)) => lists::clients(&list),
+        Command::Claims(command) => claims::run(&command),
         Command::Rates(command) => rates::run(&command),
         Command::Plan(plan) => plans::run(&plan),
         Command::Credits(CreditsCommand::Grant(grant)) => {
@@ -174,6 +177,7 @@ fn show(outcome: &CommandOutcome, json: bool) -> anyhow::Result<()> {
         }
         CommandOutcome::Rates(rates) => serde_json::to_value(rates)?,
         CommandOutcome::RatesStatus(status) => serde_json::to_value(status)?,
+        CommandOutcome::Claims(claims) => serde_json::to_value(claims)?,
         CommandOutcome::Plan(plan) => serde_json::to_value(plan)?,
         CommandOutcome::Plans(plans) => serde_json::to_value(plans)?,
         CommandOutcome::OwnersPlan(plan) => serde_json::to_value(plan)?,

@@ -11,6 +11,7 @@ pub mod client_names;
 pub mod email_change;
 pub mod fingerprint;
 pub mod ids;
+pub mod imported_claims;
 pub mod invitation;
 pub mod keys;
 pub mod language;

@@ -73,6 +73,7 @@ mod tests {
             is_named: true,
             contested_with: None,
             claimed: None,
+            is_imported: false,
         }
     }
 

@@ -39,7 +39,8 @@ pub use crate::access::{
 };
 pub use crate::banking::{
     account_use, accounts, bank_access, bank_notifications, bank_push, bank_tokens, contested,
-    movement_pages, movements, notification_pages, reviews, unnamed_movements, unresponsive_banks,
+    imported_claims, movement_pages, movements, notification_pages, reviews, unnamed_movements,
+    unresponsive_banks,
 };
 pub use crate::billing::{
     activity, credits, ledger, ledger_pages, payment_counts, payment_sums, plans, refused_attempts,

@@ -34,7 +34,7 @@ const PASSWORD_ALPHABET: &[u8; 32] = b"abcdefghjkmnpqrstuvwxyz023456789";
 const TRIES_MAX: usize = 3;
 
 /// The connector of the account that a person tries the service out on.
-const TEST_BANK: &str = "BANK_TEST";
+pub(super) const TEST_BANK: &str = "BANK_TEST";
 
 /// Data from which an owner is made.
 #[derive(Clone, Debug)]

@@ -1,6 +1,7 @@
 //! What the operator of the installation does on the command line: no act, since no caller of the
 //! service may do any of it. Each leaves a line in the owner's audit trail.
 
+pub mod claims;
 pub mod create_client;
 pub mod create_owner;
 pub mod end_sessions;
@@ -22,7 +23,7 @@ pub mod set_owner_active;
 use std::fmt;
 use std::str::FromStr;
 
-use domain::ids::{AuditId, ClientId, EmployeeId, IdSource, KeyId, OwnerId, PlanId};
+use domain::ids::{AuditId, BankId, ClientId, EmployeeId, IdSource, KeyId, OwnerId, PlanId};
 use domain::rates::{RECORDED_DAYS_AHEAD_MAX, Rate};
 use domain::text::EmailAddress;
 use domain::time::{CaracasDate, Timestamp};
@@ -32,6 +33,7 @@ use store::locators::{self, Kind};
 use store::tx::Tx;
 use store::{Meter, Store};
 
+pub use self::claims::{ClaimsDone, ClaimsRequest, ClaimsWork, work_on_claims};
 pub use self::create_client::{NewClient, create_client};
 pub use self::create_owner::{CreatedOwner, NewOwner, create_owner, generate_password};
 pub use self::end_sessions::EndedSessions;
@@ -113,6 +115,17 @@ pub enum AdminError {
     /// There is no owner with that e-mail address or id.
     #[error("there is no owner {0}")]
     NoSuchOwner(OwnerName),
+    /// The owner has no such account, or has put it in the trash.
+    #[error("the owner has no account {0}, or it is in the trash")]
+    NoSuchAccount(BankId),
+    /// The account's money does not exist, and nobody said that this is meant.
+    #[error(
+        "{0} is a test account: real payments are of no use there; say --test where test money is meant"
+    )]
+    TestAccount(BankId),
+    /// The account's money exists, and test money was said to be meant.
+    #[error("{0} is a real account, and --test says that test money is meant")]
+    RealAccount(BankId),
     /// A client of the owner has that name, and documents do not tell the two apart.
     #[error(
         "the client {0} has that name; give another one, or have the owner make it with a document that differs"

@@ -24,6 +24,7 @@ mod graceful_stop;
 mod hang_up;
 mod health;
 mod idempotency_keys;
+mod imported_claims;
 mod key_requests;
 mod late_body;
 mod logo;

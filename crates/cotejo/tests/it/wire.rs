@@ -193,6 +193,7 @@ either_engine! {
                 "description": "PAGOMOVIL OTROS BANCOS 0134 04140000002",
                 "claimed": true,
                 "user_bank_payment_id": "pay_…",
+                "claimed_elsewhere": false,
                 "contested_with": null,
                 "livemode": true,
             }],

@@ -20,7 +20,10 @@ use crate::statements;
 use crate::tx::{Expect, Tx};
 use crate::value::Value;
 
-/// The movements of the real account `$2`, each with the payment that claims it; `m` is the movement.
+/// The movements of the real account `$2`, each with the payment that claims it, and whether an imported claim means it;
+/// `m` is the movement. This is the only place that says which movement such a claim means: one that came in, whose
+/// reference or receipt ends as the claim's or the other way round, of its amount and within a day of its day, or up to the day of
+/// the import where the claim has none.
 macro_rules! selected {
     () => {
         $crate::movements::selected!("movements m")
@@ -30,7 +33,15 @@ macro_rules! selected {
             "select m.id, m.reference, m.bank_key, m.amount, m.paid_on, m.paid_at, m.payer_bank, \
              m.payer_phone, m.payer_document, m.payer_account, p.id as payment_id, \
              m.reference_zeros, m.description, m.receipt, m.typed, m.payer_form, m.is_named, \
-             m.contested_with from ",
+             m.contested_with, exists (select 1 from imported_claims c where c.owner_id = $1 \
+             and c.identity_id = $2 and c.ending in (substr(m.tail, 1, 4), substr(m.receipt_tail, 1, 4)) and m.amount > 0 \
+             and (m.reference like '%' || c.digits \
+             or (length(m.reference) >= 6 and c.digits like '%' || m.reference) \
+             or m.receipt like '%' || c.digits \
+             or (length(m.receipt) >= 6 and c.digits like '%' || m.receipt)) \
+             and (c.amount = 0 or c.amount = m.amount) \
+             and ((c.paid_on = 0 and m.paid_on <= c.imported_on) \
+             or m.paid_on between c.paid_on - 1 and c.paid_on + 1)) as is_imported from ",
             $from,
             " left join payments p on p.owner_id = $1 and p.movement_id = m.id \
              where m.owner_id = $1 and m.identity_id = $2 "
