@@ -24,7 +24,7 @@ mod verification;
 mod webhooks;
 
 pub use db::postgres::{Batch, Settings as PostgresSettings};
-pub use db::sqlite::Settings as SqliteSettings;
+pub use db::sqlite::{Settings as SqliteSettings, free_space, version as sqlite_version};
 pub(crate) use db::statements;
 pub use db::{
     CommittedEvent, CopyError, Engine, Lane, Meter, Metrics, MigrateError, Mishap, OnFatal,
