@@ -6,7 +6,9 @@ mod banks;
 mod check_deliveries;
 mod check_ledger;
 mod claims;
+mod configuration;
 mod create_owner;
+mod doctor;
 mod export_delivery;
 mod lists;
 mod master_key;
@@ -32,10 +34,10 @@ use store::{OnFatal, distribution};
 
 use crate::admin::{CommandOutcome, Request};
 use crate::cli::{
-    ClientCommand, Command, CreditsCommand, KeyCommand, MailCommand, MasterKeyCommand, OneOwner,
-    OwnerCommand, Place, SessionsCommand,
+    ClientCommand, Command, ConfigCommand, CreditsCommand, KeyCommand, MailCommand,
+    MasterKeyCommand, OneOwner, OwnerCommand, Place, SessionsCommand,
 };
-use crate::config::{Config, ConfigError, Flags};
+use crate::config::{Config, ConfigError, Explained, Flags};
 use crate::data_folder::DataFolder;
 use crate::opening::{close_store, open_store};
 use crate::system::Runtime;
@@ -83,6 +85,9 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Mail(MailCommand::Test(test)) => {
             test_mail::run(&configure(&test.flags())?, test.to)
         }
+        Command::Config(ConfigCommand::Check(of)) => configuration::check(&of),
+        Command::Config(ConfigCommand::Dump(of)) => configuration::dump(&of),
+        Command::Doctor(doctor) => doctor::run(&doctor),
         Command::Banks(banks) => banks::run(&banks),
         Command::Migrate(place) => migrate(&configure(&place.flags())?),
         Command::Schema(of) => schema(of.distributed),
@@ -142,11 +147,18 @@ fn set_active(of: &OneOwner, is_active: bool) -> anyhow::Result<ExitCode> {
 }
 
 fn configure(flags: &Flags) -> Result<Config, ConfigError> {
-    // A variable that is not UTF-8 is none of ours.
+    Config::load(flags, variables())
+}
+
+fn explain(flags: &Flags) -> Result<Explained, ConfigError> {
+    Config::explain(flags, variables())
+}
+
+/// The environment. A variable that is not UTF-8 is none of ours.
+fn variables() -> impl Iterator<Item = (String, String)> {
     let variables = std::env::vars_os();
-    let readable = variables
-        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
-    Config::load(flags, readable)
+    variables
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
 }
 
 fn write(place: &Place, request: Request, json: bool) -> anyhow::Result<ExitCode> {

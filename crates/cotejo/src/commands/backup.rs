@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 
 use anyhow::{Context, bail};
+use domain::time::Timestamp;
 use serde_json::json;
 
 use super::progress::Progress;
@@ -14,7 +15,7 @@ use super::{ends_by_itself, print};
 use crate::cli::Backup;
 use crate::config::Config;
 use crate::copy_file::{About, CopyWriter};
-use crate::data_folder::{DataFolder, NewFile};
+use crate::data_folder::{DataFolder, NewFile, replace_private};
 use crate::opening::options;
 use crate::system::Runtime;
 use crate::telemetry;
@@ -46,6 +47,7 @@ pub(super) fn run(config: &Config, backup: &Backup) -> anyhow::Result<ExitCode> 
     let (file, manifest) = written.with_context(|| format!("the copy {shown}"))?;
     let bytes = file.metadata()?.len();
     new.place(&file).with_context(|| format!("the copy {shown}"))?;
+    note(&data, now);
     let fields = json!({
         "file": shown.to_string(),
         "bytes": bytes,
@@ -104,4 +106,11 @@ fn is_same_place(one: &Path, other: &Path) -> bool {
     };
     let (one, other) = (place(one), place(other));
     one.is_some() && one == other
+}
+
+/// Notes when the copy was made, so that its age can be seen. The copy is good without it.
+fn note(data: &DataFolder, now: Timestamp) {
+    if let Err(error) = replace_private(&data.last_copy(), &format!("{now}\n")) {
+        tracing::warn!(%error, "when the copy was made could not be noted in the data folder");
+    }
 }

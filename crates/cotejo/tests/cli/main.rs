@@ -4,7 +4,9 @@
 mod banks;
 mod claims;
 mod commands;
+mod configuration;
 mod copies;
+mod doctor;
 mod guides;
 mod mail;
 mod mistakes;
