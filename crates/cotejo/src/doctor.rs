@@ -1,4 +1,4 @@
-//! What is found where somebody looks at all that the service needs: each finding with what to do about it.
+//! Findings about all that the service needs, each with what to do about it.
 
 pub(crate) mod configuration;
 pub(crate) mod database;

@@ -1,4 +1,4 @@
-//! What this program is: its version, the commit that it was built from, and the engines that it has.
+//! Identity of this program: its version, the commit that it was built from, and the engines that it has.
 
 use std::sync::LazyLock;
 

@@ -14,7 +14,7 @@ pub(super) struct Key {
     pub(super) value: Value,
     /// What it is for.
     pub(super) doc: &'static str,
-    /// Whether nobody may see its value, which may come from a file of its own, too.
+    /// True if nobody may see its value, which may come from a file of its own, too.
     pub(super) is_secret: bool,
 }
 

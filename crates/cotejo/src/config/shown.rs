@@ -26,7 +26,7 @@ pub(crate) struct Shown {
     pub(crate) key: String,
     /// Its value; `None` where it has none.
     pub(crate) value: Option<String>,
-    /// Whether the value is a mask.
+    /// True if the value is a mask.
     pub(crate) is_secret: bool,
     /// The layer that it comes from.
     pub(crate) from: &'static str,

@@ -1,4 +1,4 @@
-//! What can be said of the configuration by itself.
+//! A look at the configuration by itself.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;

@@ -15,7 +15,7 @@ use crate::system::Runtime;
 /// The beginning of 2026: this program is not older.
 const EARLIEST: Timestamp = Timestamp::from_micros(1_767_225_600_000_000);
 
-/// What systemd leaves once the clock was set by the network.
+/// The file that systemd leaves once the clock was set by the network.
 const SYNCHRONIZED: &str = "/run/systemd/timesync/synchronized";
 
 /// How often it is tried how long a commit takes.

@@ -1,4 +1,4 @@
-//! What is reached over the network: the service itself as others see it, and the banks.
+//! A look over the network: the service itself as others see it, and the banks.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,7 +15,7 @@ const DEADLINE: Duration = Duration::from_secs(10);
 /// The path that a service answers wherever it runs.
 const LIVE: &str = "/health/live";
 
-/// What it answers there.
+/// Its answer there.
 const ALIVE: &str = "{\"status\":\"alive\"}";
 
 /// Looks at the addresses of the configuration.
