@@ -309,10 +309,8 @@ pub(crate) async fn perform(
                 Some(email) => Whose::Email(EmailAddress::parse(&email)?),
                 None => Whose::Owner(owner.unwrap_or_default().parse()?),
             };
-            let password = SecretText::new(password);
             let factor = if end_second_factor { SecondFactor::Ends } else { SecondFactor::Stays };
-            let reset = reset_password(operator, &whose, &password, factor).await;
-            Ok(CommandOutcome::Password(reset.map_err(failed)?.into()))
+            reset(operator, &whose, password, factor).await
         }
         Request::SetEmail { owner, person, email } => {
             email::set(operator, (&owner, person), &email).await
@@ -342,6 +340,17 @@ pub(crate) async fn perform(
         Request::Plan(request) => plans::perform(operator, request).await,
         Request::ListRates { currency } => rates::list(operator, &currency).await,
     }
+}
+
+async fn reset(
+    operator: &Operator<'_>,
+    whose: &Whose,
+    password: String,
+    factor: SecondFactor,
+) -> anyhow::Result<CommandOutcome> {
+    let password = SecretText::new(password);
+    let reset = reset_password(operator, whose, &password, factor).await;
+    Ok(CommandOutcome::Password(reset.map_err(failed)?.into()))
 }
 
 fn failed(error: AdminError) -> anyhow::Error {

@@ -82,7 +82,7 @@ impl ImportedClaim {
         self.reference.digits()
     }
 
-    /// What came in, where it is known.
+    /// Amount that came in, where it is known.
     #[must_use]
     pub const fn amount(&self) -> Option<Bolivars> {
         self.amount
