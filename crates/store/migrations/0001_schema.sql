@@ -1529,12 +1529,14 @@ create table notices (
     -- webhook_failing, webhook_exhausted, link_refused_for_credits, link_money_unclaimed, payment_contested,
     -- same_bank_payment, low_balance, credits_exhausted, sign_in_attempts, bank_refuses_credentials, mail_given_up,
     -- rate_missing, amount_unpayable, payment_outside_rate, link_refused_by_plan, rate_in_doubt,
-    -- statement_row_unread, short_references
+    -- statement_row_unread, short_references, subscription_canceled, key_issued, webhook_secret_seen,
+    -- webhook_secret_rotated, receiver_changed, own_rate_changed, person_admitted, unknown_sign_in, former_key_used
     kind text not null,
     -- Where kind and slot are the same it is the same notice, which then counts: a host and an hour, a link, a
     -- movement.
     slot text not null,
-    -- A host, a balance, a currency and a day, or the id of a link, a movement, an account or a person. Never an address, which may contain
+    -- A host, a balance, a currency and a day, or the id of a link, a movement, an account or a person; of what
+    -- outlives a session an id and a name. Never an address, which may contain
     -- a key.
     subject text not null,
     link_id bytea,

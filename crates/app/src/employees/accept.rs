@@ -5,6 +5,7 @@ use std::sync::Arc;
 use domain::access::Operation;
 use domain::ids::{AuditId, EmployeeId, OwnerId};
 use domain::invitation::InvitationToken;
+use domain::notices::Notice;
 use domain::refusal::Refusal;
 use domain::secret::SecretText;
 use domain::text::EmailAddress;
@@ -20,6 +21,7 @@ use store::{Lane, Meter, audit, clients, owners};
 use super::{EmployeeName, inviter_may};
 use crate::changes::{PersonsName, changed};
 use crate::locator::Locator;
+use crate::notices::notify_of;
 use crate::outcome::{Outcome, as_answer};
 use crate::passwords::check_new;
 use crate::people::merchant_name;
@@ -136,6 +138,8 @@ fn write(
         changed(&PersonsName(&employee.name), &PersonsName(&accepted.name))
     };
     audit::insert_change(tx, owner, entry, &change, now)?;
+    let notice = Notice::person_admitted(id, &accepted.name, entry.id);
+    notify_of(tx, owner, entry, &notice, now)?;
     Ok(())
 }
 

@@ -123,6 +123,12 @@ impl Account {
         }
     }
 
+    /// When the person could sign in first.
+    pub(crate) fn began_at(&self) -> Timestamp {
+        let accepted_at = self.employee.as_ref().map(|it| it.accepted_at.unwrap_or(it.created_at));
+        accepted_at.unwrap_or_else(|| self.owner_id.made_at())
+    }
+
     /// Checks that the account may use the service.
     pub(crate) fn check_active(&self) -> Result<(), Refusal> {
         if !self.owner.is_active {

@@ -13,8 +13,9 @@ use sha2::{Digest, Sha256};
 use store::fault::Fault;
 use store::people::Asked;
 use store::tx::Tx;
-use store::{Lane, audit, sessions, sign_in_networks};
+use store::{Lane, audit, sessions};
 
+use super::unknown::Place;
 use super::{Opened, opened};
 use crate::audit_entry::caller_id;
 use crate::outcome::{Outcome, as_answer};
@@ -53,7 +54,8 @@ pub async fn login(
     opened(app, account, id, &session, act.now)
 }
 
-/// Opens a session that a browser goes on with, and answers its cookie, which is nowhere else. No token opens it.
+/// Opens a session that a browser goes on with, and answers its cookie, which is nowhere else. No token opens it. `former`
+/// is the cookie that the browser still has of an earlier session, by which it may be known.
 ///
 /// # Errors
 /// Those of [`login`].
@@ -61,16 +63,18 @@ pub async fn sign_in(
     app: &App,
     act: &Act<Login>,
     credentials: &Credentials,
+    former: Option<&SessionCookie>,
 ) -> Result<SessionCookie, Error> {
-    let begun = begin(app, act, credentials, By::Cookie).await?;
+    let begun = begin(app, act, credentials, By::Cookie(former)).await?;
     begun.cookie.ok_or_else(|| Fault::broken("a browser's session has no cookie").into())
 }
 
 /// Means by which a session goes on: tokens, or a cookie.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum By {
+#[derive(Clone, Copy)]
+enum By<'a> {
     Tokens,
-    Cookie,
+    /// A browser, which may show the cookie of an earlier session.
+    Cookie(Option<&'a SessionCookie>),
 }
 
 /// A session that was opened.
@@ -85,7 +89,7 @@ async fn begin(
     app: &App,
     act: &Act<Login>,
     credentials: &Credentials,
-    by: By,
+    by: By<'_>,
 ) -> Result<NewSession, Error> {
     for _ in 0..TRIES_MAX {
         if let Some(begun) = try_once(app, act, credentials, by).await? {
@@ -100,7 +104,7 @@ async fn try_once(
     app: &App,
     act: &Act<Login>,
     credentials: &Credentials,
-    by: By,
+    by: By<'_>,
 ) -> Result<Option<NewSession>, Error> {
     let email = &credentials.email;
     let target = Target::of(&app.vault, email, act.request.address);
@@ -140,7 +144,7 @@ async fn check_and_open(
     act: &Act<Login>,
     Credentials { email, password, code }: &Credentials,
     (found, target): (Option<Account>, &Target),
-    by: By,
+    by: By<'_>,
 ) -> Result<Option<NewSession>, Error> {
     let hash = found.as_ref().and_then(Account::password_hash).map(ToOwned::to_owned);
     let fits = password.expose().len() <= PASSWORD_LEN_MAX;
@@ -199,7 +203,7 @@ async fn renew(app: &App, password: SecretText) -> Result<Option<String>, Error>
 async fn open(
     app: &App,
     act: &Act<Login>,
-    (account, target, by): (Account, &Target, By),
+    (account, target, by): (Account, &Target, By<'_>),
     check: Check,
     renewed: Option<String>,
 ) -> Result<Option<NewSession>, Error> {
@@ -207,7 +211,12 @@ async fn open(
     let checked_at = app.clock.now();
     let session_id = SessionId::new(&*app.ids, now);
     let session = Session::begin(now);
-    let (person, network) = (account.actor(), target.network().map(ToOwned::to_owned));
+    let (former_cookie, is_browser) = match by {
+        By::Tokens => (None, false),
+        By::Cookie(former) => (former.cloned(), true),
+    };
+    let network = target.network().map(ToOwned::to_owned);
+    let place = Place { network, browser: former_cookie };
     let former = account.password_hash().unwrap_or_default().to_owned();
     let noted = renewed.is_some().then(|| former.clone());
     let entry = audit::Entry {
@@ -218,7 +227,7 @@ async fn open(
         subject: account.name(),
         address: act.request.address_shown(),
     };
-    let cookie = (by == By::Cookie).then(|| SessionCookie::generate(owner, session_id, &*app.ids));
+    let cookie = is_browser.then(|| SessionCookie::generate(owner, session_id, &*app.ids));
     let cookie_hash = cookie.as_ref().map(SessionCookie::hash);
     let write = move |tx: &mut Tx<'_>| -> Outcome<bool> {
         let Some(present) = Account::find(tx, owner, employee)? else { return Ok(false) };
@@ -241,10 +250,8 @@ async fn open(
         if let Some(hash) = cookie_hash {
             sessions::set_cookie(tx, owner, session_id, hash)?;
         }
-        if let Some(network) = &network {
-            sign_in_networks::note(tx, (owner, person), network, now)?;
-        }
         audit::insert(tx, owner, &entry, now)?;
+        place.note(tx, &present, &entry, now)?;
         Ok(true)
     };
     let write = move |tx: &mut Tx<'_>| as_answer(write(tx));

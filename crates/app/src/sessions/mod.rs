@@ -12,6 +12,7 @@ mod logout;
 mod refresh;
 mod request_reset;
 mod reset_password;
+mod unknown;
 
 use domain::ids::SessionId;
 use domain::secret::SecretText;

@@ -33,7 +33,8 @@ impl Rule {
             Kind::LinkMoneyUnclaimed
             | Kind::PaymentContested
             | Kind::SameBankPayment
-            | Kind::PaymentOutsideRate => 15,
+            | Kind::PaymentOutsideRate
+            | Kind::Lasting(_) => 15,
             Kind::WebhookFailing
             | Kind::WebhookExhausted
             | Kind::LinkRefusedForCredits

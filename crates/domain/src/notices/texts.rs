@@ -118,7 +118,7 @@ impl Kind {
     pub fn text(self, subject: &str, trouble: Option<Trouble>, language: Language) -> String {
         let text = pick(self.texts(), language);
         let why = trouble.map_or_else(String::new, |why| format!(": {}", why.text(language)));
-        text.replace("{why}", &why).replace("{subject}", subject)
+        text.replace("{why}", &why).replace("{subject}", self.shown(subject))
     }
 
     /// Returns the heading of a mail about such notices.
@@ -180,6 +180,7 @@ impl Kind {
             Self::SubscriptionCanceled => {
                 ("Su cliente anuló su suscripción", "Your customer cancelled their subscription")
             }
+            Self::Lasting(lasting) => lasting.title(),
             Self::LinkRefusedByPlan => (
                 "Un pagador no pudo confirmar por su plan",
                 "A payer could not confirm because of your plan",
@@ -188,7 +189,7 @@ impl Kind {
         pick(titles, language)
     }
 
-    /// Returns where more is to be seen: the path of an operation.
+    /// Returns where more is to be seen: the path of an operation, or of a page.
     #[must_use]
     pub const fn path(self) -> &'static str {
         match self {
@@ -209,6 +210,7 @@ impl Kind {
             Self::LowBalance | Self::CreditsExhausted => "/me",
             Self::SignInAttempts => "/v1/audit",
             Self::MailGivenUp => "/v1/employees",
+            Self::Lasting(lasting) => lasting.path(),
         }
     }
 
@@ -271,6 +273,7 @@ impl Kind {
             Self::LinkRefusedByPlan => LINK_REFUSED_BY_PLAN,
             Self::ShortReferences => SHORT_REFERENCES,
             Self::SubscriptionCanceled => SUBSCRIPTION_CANCELED,
+            Self::Lasting(lasting) => lasting.text(),
         }
     }
 }
