@@ -2,6 +2,7 @@
 
 mod addresses;
 mod invitations;
+mod lasting;
 mod notice_kinds;
 mod notices;
 mod outbox;
