@@ -3,7 +3,6 @@
 
 use super::{Kind, Notice, host};
 use crate::ids::{ActorId, AuditId, ClientId, EmployeeId, KeyId, OwnerId};
-use crate::language::Language;
 use crate::rates::{OwnRate, Rate};
 use crate::time::{CaracasDate, Timestamp};
 
@@ -285,6 +284,7 @@ impl Kind {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::language::Language;
 
     const LINE: AuditId = AuditId::from_bytes([1; 16]);
 
