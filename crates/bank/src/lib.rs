@@ -9,6 +9,7 @@ mod directory;
 mod statements;
 mod tokens;
 
+use std::borrow::Cow;
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
@@ -145,6 +146,22 @@ pub trait Push: Sync {
     /// Reads a notice; nothing where its reference, amount or day cannot be read.
     fn read(&self, body: &[u8]) -> Option<Notice>;
 
-    /// The answer in the bank's own format, which is JSON.
-    fn answer(&self, outcome: PushOutcome) -> &'static str;
+    /// The answer in the bank's own format, which is JSON, to a notice with this body. Nothing of the body is in the
+    /// answer to one that was refused, nor anything that shows whether the account is there.
+    fn answer(&self, outcome: PushOutcome, body: &[u8]) -> PushAnswer;
+}
+
+/// Answer to a notice.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PushAnswer {
+    /// The status. Some banks know no other than 200, whatever the body says.
+    pub status: u16,
+    /// The body, which is JSON.
+    pub body: Cow<'static, str>,
+}
+
+impl From<&'static str> for PushAnswer {
+    fn from(body: &'static str) -> Self {
+        Self { status: 200, body: Cow::Borrowed(body) }
+    }
 }

@@ -5,6 +5,7 @@
 //! banks that show every movement of a day: it keeps what was shown, so that many questions cost one look.
 //! [`breaker`] spares a bank that is down, and its callers.
 
+pub mod bancamiga;
 pub mod bdv;
 mod breaker;
 mod clock;

@@ -19,7 +19,9 @@ mod trash;
 
 use std::time::Duration;
 
-pub use bank::{Bank, Banks, Capabilities, CredentialFact, Field, PushOutcome, Requirement};
+pub use bank::{
+    Bank, Banks, Capabilities, CredentialFact, Field, PushAnswer, PushOutcome, Requirement,
+};
 use domain::refusal::Refusal;
 use domain::time::Timestamp;
 use domain::verification::Failure;
