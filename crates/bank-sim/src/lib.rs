@@ -11,6 +11,7 @@
 //! a clock by itself and opens no connections: see [`runtime`].
 
 mod admin;
+pub mod bancamiga;
 pub mod bdv;
 pub mod books;
 mod courier;

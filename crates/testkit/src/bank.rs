@@ -68,6 +68,10 @@ impl SimulatedBank {
         self.running.address()
     }
 
+    pub(crate) fn running(&self) -> &Running {
+        &self.running
+    }
+
     pub(crate) fn clock(&self) -> &VirtualClock {
         &self.clock
     }

@@ -5,6 +5,7 @@ mod access;
 mod audit;
 mod auth;
 mod bad_input;
+mod bancamiga;
 mod bdv;
 mod bdv_push;
 mod betaserio;
