@@ -7,13 +7,13 @@ use std::path::Path;
 const GIT: &str = "../../.git";
 
 fn main() {
-    println!("cargo:rerun-if-env-changed=COTEJO_COMMIT");
+    println!("cargo:rerun-if-env-changed=BUILD_COMMIT");
     // By var_os: the configuration alone reads the environment by the other one.
-    let said = std::env::var_os("COTEJO_COMMIT").and_then(|text| text.into_string().ok());
+    let said = std::env::var_os("BUILD_COMMIT").and_then(|text| text.into_string().ok());
     let is_release = std::env::var_os("PROFILE").is_some_and(|profile| profile == "release");
     // Where a program is built for tests, each commit would have it built anew for nothing.
     let found = said.or_else(|| if is_release { commit() } else { None });
-    println!("cargo:rustc-env=COTEJO_COMMIT={}", found.as_deref().unwrap_or("unknown"));
+    println!("cargo:rustc-env=BUILD_COMMIT={}", found.as_deref().unwrap_or("unknown"));
 }
 
 /// The commit that is checked out, where this is a clone.

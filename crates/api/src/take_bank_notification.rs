@@ -8,6 +8,7 @@ use app::accounts::{PushAnswer, PushOutcome, find_sender, pushing_bank, take_not
 use axum::extract::{FromRequest, Path, Request, State};
 use axum::response::Response;
 use domain::access::TakeBankNotice;
+use domain::refusal::{BadCredentials, Code, Refusal};
 use domain::secret::SecretText;
 use http::header::AUTHORIZATION;
 use http::{HeaderMap, Method, StatusCode};
@@ -28,6 +29,7 @@ pub(crate) fn endpoint() -> Endpoint {
         "Takes a notice of a payment from a bank, in the bank's own format.",
     )
     .answers::<Map<String, Value>>(json!({ "codigo": "00" }))
+    .refuses(&[Code::Unauthorized])
 }
 
 async fn handle(
@@ -52,6 +54,9 @@ async fn handle(
     };
     if outcome == PushOutcome::Refused {
         state.count_wrong_secret(&admitted.0.request)?;
+        if push.refuses_by_status() {
+            return Err(Refusal::Unauthorized(BadCredentials::Unknown).into());
+        }
     }
     let PushAnswer { status, body } = push.answer(outcome, &said);
     let mut response = answer::bytes(body.into_owned());

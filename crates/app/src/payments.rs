@@ -5,6 +5,7 @@ mod newest;
 use std::ops::Range;
 use std::sync::Arc;
 
+use bank::evidence_of;
 use domain::access::{Caller, ListPayments};
 use domain::ids::{ActorId, BankId, ClientId, KeyId, LinkId, OwnerId, PaymentCursor, PaymentId};
 use domain::refusal::Refusal;
@@ -180,7 +181,9 @@ impl Shown {
         let listed = payment_pages::find(tx, owner, ids)?.into_iter();
         let shown = |Listed { payment, provider }| {
             let livemode = !self.banks.is_sandbox(&provider);
-            Whole::shown_to(caller, owner, payment, Around { livemode, base_url: &self.base_url })
+            let evidence = evidence_of(&provider);
+            let around = Around { livemode, evidence, base_url: &self.base_url };
+            Whole::shown_to(caller, owner, payment, around)
         };
         listed.map(shown).collect()
     }

@@ -14,6 +14,7 @@ mod listing;
 mod payer_text;
 mod registry;
 pub mod test_bank;
+mod texts;
 
 pub use self::clock::{Clock, Now};
 pub use self::definition::{Connect, Definition, Setting, SettingError, SettingValue, Settings};

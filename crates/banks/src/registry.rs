@@ -4,13 +4,14 @@
 //! section of the configuration a bank has, and how it is connected.
 
 use crate::definition::Definition;
-use crate::{bancamiga, bdv, test_bank};
+use crate::{bancamiga, bdv, test_bank, texts};
 
 /// Every bank that there is a connector for. A bank is a folder, and a line here.
 pub static BANKS: &[&Definition] = &[
     &test_bank::BANK,
     &bdv::BANK,       // Banco de Venezuela, 0102
     &bancamiga::BANK, // Bancamiga, 0172
+    &texts::BANK,
 ];
 
 #[cfg(test)]

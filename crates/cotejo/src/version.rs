@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 /// The commit, or `unknown` in a build for development.
-pub(crate) const COMMIT: &str = env!("COTEJO_COMMIT");
+pub(crate) const COMMIT: &str = env!("BUILD_COMMIT");
 
 static VERSION: LazyLock<String> = LazyLock::new(|| {
     format!(

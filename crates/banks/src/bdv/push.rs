@@ -116,7 +116,8 @@ pub(super) const fn answer(outcome: PushOutcome) -> &'static str {
         PushOutcome::Again => {
             r#"{"codigo":"01","mensajeCliente":"Pago previamente recibido","mensajeSistema":"Renotificado"}"#
         }
-        PushOutcome::Refused => {
+        // Nothing else is said of what it did not read.
+        PushOutcome::Refused | PushOutcome::Unread | PushOutcome::Ignored => {
             r#"{"codigo":"99","mensajeCliente":"Error en API KEY","mensajeSistema":"Error en API KEY"}"#
         }
     }

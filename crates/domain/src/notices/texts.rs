@@ -79,10 +79,10 @@ const PAYMENT_OUTSIDE_RATE: Texts = (
 );
 
 const STATEMENT_ROW_UNREAD: Texts = (
-    "Del estado de cuenta hay filas que no se pudieron leer, tantas como veces dice este aviso; la primera: {subject}. \
+    "Del estado de cuenta, o de los avisos reenviados, hay filas que no se pudieron leer, tantas como veces dice este aviso; la primera: {subject}. \
      Pueden ser pagos, y no se da por bueno ninguno que pueda ser una de ellas. Mírelas en la página del banco y confirme \
      a mano esos pagos; si se repite, avise a quien opera el servicio.",
-    "Some rows of the bank statement could not be read, as many as the times shown in this notice; the first: \
+    "Some rows of the bank statement, or forwarded notices, could not be read, as many as the times shown in this notice; the first: \
      {subject}. They may be payments, and no payment that may be one of them is confirmed. Check them on the bank's \
      website and confirm those payments manually. If it happens again, tell your service provider.",
 );

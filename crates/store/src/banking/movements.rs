@@ -3,8 +3,10 @@
 mod reference_query;
 mod row;
 
+use std::time::Duration;
+
 use domain::ids::{IdentityId, MovementId, OwnerId};
-use domain::matching::{Movement, PayerFacts};
+use domain::matching::{Movement, PayerFacts, Sighting};
 use domain::payer::{AccountNumber, BankCode, Phone};
 use domain::reference::{BankReference, TypedReference};
 use domain::seals::{Seal, SealedMovement};
@@ -99,6 +101,16 @@ statements! {
 
     WITH_BANK_KEY = Sql::new(concat!(selected!(), "and m.bank_key = $3 limit $4"));
 
+    TWIN_WITH_PHONE = Sql::new(
+        "select id from movements where owner_id = $1 and identity_id = $2 and paid_on = $3 \
+         and amount = $4 and paid_at between $5 and $6 and payer_phone is not null limit 1",
+    );
+
+    TWIN_WITHOUT_PHONE = Sql::new(
+        "select id from movements where owner_id = $1 and identity_id = $2 and paid_on = $3 \
+         and amount = $4 and paid_at between $5 and $6 and payer_phone is null limit 1",
+    );
+
     INSERT = Sql::new(
         "insert into movements (owner_id, id, identity_id, reference, tail, bank_key, amount, \
          paid_on, paid_at, payer_bank, payer_phone, payer_document, payer_account, created_at, \
@@ -132,6 +144,33 @@ statements! {
 /// How many movements that one reference fits are looked at, the latest. A reference that more of
 /// them fit is ambiguous whatever the others are.
 pub const CANDIDATES_MAX: i64 = 200;
+
+/// How far apart two reports of one payment may be that have different references.
+const TWIN_WITHIN: Duration = Duration::from_secs(2 * 60);
+
+/// Finds a movement of that amount and minute which may be the same payment, reported in another way: one of the two
+/// names the payer's phone, and the other does not. The caller holds its account.
+///
+/// # Errors
+/// A fault of the store.
+pub fn find_twin(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    identity: IdentityId,
+    seen: &Sighting,
+) -> Result<Option<MovementId>, Fault> {
+    let Some(at) = seen.paid_at else { return Ok(None) };
+    let sql = if seen.payer.phone.is_some() { &TWIN_WITHOUT_PHONE } else { &TWIN_WITH_PHONE };
+    let params = [
+        owner.into(),
+        identity.into(),
+        seen.paid_on.days().into(),
+        seen.amount.hundredths().into(),
+        at.minus(TWIN_WITHIN).into(),
+        at.plus(TWIN_WITHIN).into(),
+    ];
+    tx.query_opt(sql, &params)?.map(|row| row.get("id")).transpose()
+}
 
 /// The statement that finds the movements sought, and its parameters.
 pub(crate) fn candidates(
