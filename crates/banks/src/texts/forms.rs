@@ -79,7 +79,12 @@ pub(super) fn bdv_by_phone(mut text: Cursor<'_>) -> Option<Reported> {
     text.perhaps(":");
     let seconds = text.time(false)?;
     end(text)?;
-    Some(Reported { reference, amount, when: Some((day, instant(day, seconds))), phone: phone(payer) })
+    Some(Reported {
+        reference,
+        amount,
+        when: Some((day, instant(day, seconds))),
+        phone: phone(payer),
+    })
 }
 
 /// Banco de Venezuela: a pago móvil, with the payer's name.
@@ -133,7 +138,12 @@ pub(super) fn bnc(mut text: Cursor<'_>) -> Option<Reported> {
     text.phone()?;
     text.words("si no realizo esta operacion")?;
     end(text)?;
-    Some(Reported { reference, amount, when: Some((day, instant(day, seconds))), phone: phone(payer) })
+    Some(Reported {
+        reference,
+        amount,
+        when: Some((day, instant(day, seconds))),
+        phone: phone(payer),
+    })
 }
 
 /// Banesco: a pago móvil, with or without the payer's surname.
@@ -168,7 +178,12 @@ pub(super) fn mercantil(mut text: Cursor<'_>) -> Option<Reported> {
     let day = text.day("/", 4)?;
     text.words(",")?;
     let seconds = text.time(true)?;
-    Some(Reported { reference, amount, when: Some((day, instant(day, seconds))), phone: phone(payer) })
+    Some(Reported {
+        reference,
+        amount,
+        when: Some((day, instant(day, seconds))),
+        phone: phone(payer),
+    })
 }
 
 /// BBVA Provincial: a Dinero Rápido from another bank. It shows two digits of the phone and no day.
@@ -206,7 +221,12 @@ pub(super) fn bancaribe(mut text: Cursor<'_>) -> Option<Reported> {
     text.words("referencia:")?;
     let reference = text.reference(12, 12)?;
     let seconds = (more < 60).then_some(seconds.saturating_add(more))?;
-    Some(Reported { reference, amount, when: Some((day, instant(day, seconds))), phone: phone(payer) })
+    Some(Reported {
+        reference,
+        amount,
+        when: Some((day, instant(day, seconds))),
+        phone: phone(payer),
+    })
 }
 
 /// Bancamiga, by mail: a pago móvil. Its subject serves other notices, too, so that it must say that it was received.

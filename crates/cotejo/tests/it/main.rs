@@ -54,6 +54,7 @@ mod statement;
 mod statements;
 mod subscriptions;
 mod takeover;
+mod texted_account;
 mod typed_text;
 mod untaken;
 mod v1;

@@ -123,6 +123,12 @@ either_engine! {
                     },
                 ],
             },
+            {
+                "id": "NOTIFICATION_ACCOUNT", "name": "Avisos del banco en el teléfono", "bank_code": null,
+                "currency": "VEF", "providers": ["NOTIFICATION_ACCOUNT"], "is_bank": false,
+                "have_notification_sms": true, "have_notification_app": true,
+                "credentials": [],
+            },
         ]));
     }
 
