@@ -1,5 +1,6 @@
 //! The operation: `GET /v1/payments`.
 
+mod group;
 mod newest;
 
 use std::ops::Range;
@@ -12,7 +13,7 @@ use domain::refusal::Refusal;
 use domain::time::{CaracasDate, Timestamp};
 use store::accounts;
 use store::fault::Fault;
-use store::payment_pages::{self, Entry, Listed};
+use store::payment_pages::{self, Entry, Listed, LookedBack};
 pub use store::payments::{PaidPrice, Payment};
 use store::scope::Scope;
 use store::tx::Tx;
@@ -22,6 +23,7 @@ use crate::test_mode::TestAccounts;
 use crate::verification::{Around, Whole};
 use crate::{Act, App, Error};
 
+pub use self::group::GroupFilter;
 pub use self::newest::{Newest, newest, some};
 
 /// Among how many payments those that are wanted are looked for, for one page.
@@ -146,11 +148,11 @@ pub async fn latest(
         let client = caller.client();
         let mut entries = payment_pages::look_back(tx, owner, ALL_LINES, client, looked)?;
         // Mostly the latest are all of one kind.
-        if entries.iter().any(|(entry, _)| !tests.is_meant(entry.bank, livemode)) {
+        if entries.iter().any(|seen| !tests.is_meant(seen.entry.bank, livemode)) {
             let looked = i64::try_from(LATEST_LOOKED_MAX).unwrap_or(i64::MAX);
             entries = payment_pages::look_back(tx, owner, ALL_LINES, client, looked)?;
         }
-        let entries = entries.iter().map(|(entry, _)| entry);
+        let entries = entries.iter().map(|LookedBack { entry, .. }| entry);
         let is_seen =
             |entry: &&Entry| scope.has(entry.bank) && tests.is_meant(entry.bank, livemode);
         let ids: Vec<_> = entries.filter(is_seen).take(limit).map(|entry| entry.id).collect();
