@@ -259,6 +259,7 @@ async fn chart(
                 what: t.chart_payments,
                 is_test: !livemode,
                 bars: bars(days),
+                before: None,
             }));
         }
     }
