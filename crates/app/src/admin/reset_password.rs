@@ -14,7 +14,7 @@ use store::{
 };
 
 use super::set_email::mail_by;
-use super::{AdminError, Operator, OwnerName, audit_entry, locate};
+use super::{AdminError, Operator, OwnerName, audit_entry, check_password, locate};
 use crate::passwords::hash_now;
 use crate::people::Account;
 use crate::sign_in_failures::forgive;

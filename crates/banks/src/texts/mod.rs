@@ -24,7 +24,7 @@ use self::connector::TextedAccount;
 use crate::definition::Definition;
 
 /// The account without a bank, as the registry lists it.
-pub static BANK: Definition = Definition {
+pub(crate) static BANK: Definition = Definition {
     name: "texts",
     capabilities: &CAPABILITIES,
     settings: &[],
