@@ -61,7 +61,7 @@ async fn handle(
     let PushAnswer { status, body } = push.answer(outcome, &said);
     let mut response = answer::bytes(body.into_owned());
     *response.status_mut() = StatusCode::from_u16(status).unwrap_or(StatusCode::OK);
-    Ok(response)
+    Ok(web::finished(response))
 }
 
 /// The secret in the only one of these headers that is there, once. A bank that shows it as a bearer says that before it.

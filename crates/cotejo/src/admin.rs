@@ -282,12 +282,7 @@ pub(crate) async fn perform(
             let created = create_owner(operator, new).await.map_err(failed)?;
             Ok(CommandOutcome::Owner((&created).into()))
         }
-        Request::GrantCredits { owner, amount } => {
-            let (owner, credits): (OwnerName, _) = (owner.parse()?, Credits::new(amount));
-            let granted = grant_credits(operator, &owner, credits).await.map_err(failed)?;
-            let (user_id, balance) = (granted.owner.to_string(), granted.balance.get());
-            Ok(CommandOutcome::Credits(CreditsGranted { user_id, amount, balance }))
-        }
+        Request::GrantCredits { owner, amount } => grant(operator, &owner.parse()?, amount).await,
         Request::CreateClient { owner, name, payments_enabled } => {
             let new =
                 NewClient { owner: owner.parse()?, name: Text::parse(&name)?, payments_enabled };
@@ -340,6 +335,16 @@ pub(crate) async fn perform(
         Request::Plan(request) => plans::perform(operator, request).await,
         Request::ListRates { currency } => rates::list(operator, &currency).await,
     }
+}
+
+async fn grant(
+    operator: &Operator<'_>,
+    owner: &OwnerName,
+    amount: i64,
+) -> anyhow::Result<CommandOutcome> {
+    let granted = grant_credits(operator, owner, Credits::new(amount)).await.map_err(failed)?;
+    let (user_id, balance) = (granted.owner.to_string(), granted.balance.get());
+    Ok(CommandOutcome::Credits(CreditsGranted { user_id, amount, balance }))
 }
 
 async fn reset(

@@ -83,9 +83,11 @@ pub async fn create_owner(
     operator: &Operator<'_>,
     new: NewOwner,
 ) -> Result<CreatedOwner, AdminError> {
+    if let Some(password) = &new.password {
+        let name = new.name.as_ref().map(Text::as_str).unwrap_or_default();
+        check_password(password, &own_words(&[new.email.as_str(), name]))?;
+    }
     let password = new.password.unwrap_or_else(|| generate_password(operator.ids));
-    let name = new.name.as_ref().map(Text::as_str).unwrap_or_default();
-    check_password(&password, &own_words(&[new.email.as_str(), name]))?;
     if new.credits < Credits::ZERO || new.credits > Credits::MAX {
         return Err(AdminError::Amount);
     }

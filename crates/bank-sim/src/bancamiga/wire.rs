@@ -12,7 +12,7 @@ use crate::payment::Payment;
 const LONG_DIGITS: usize = 12;
 const SHORT_DIGITS: usize = 6;
 
-/// What `Status` was seen with. Nobody knows what it means, and it goes by the payment's number here.
+/// The values that `Status` was seen with. Nobody knows what it means, and it goes by the payment's number here.
 static STATUSES: [&str; 3] = ["500", "600", "700"];
 
 /// An amount that nobody can read.

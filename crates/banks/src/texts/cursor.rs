@@ -57,7 +57,7 @@ impl<'a> Cursor<'a> {
         Self(plain)
     }
 
-    /// What is not read yet.
+    /// The text that is not read yet.
     pub(super) fn rest(self) -> &'a str {
         self.0.trim()
     }

@@ -23,7 +23,7 @@ fn run(mut command: Command) -> (Option<i32>, String) {
     (output.status.code(), text(&output.stdout) + &text(&output.stderr))
 }
 
-/// What the dump says of a key.
+/// The dump of a key.
 fn dumped(mut command: Command, key: &str) -> Value {
     let output = command.output().unwrap();
     assert!(output.status.success(), "{}", text(&output.stderr));

@@ -43,10 +43,6 @@ either_engine! {
         let mut without = SimulatedBancamiga::link(TOKEN);
         without.as_object_mut().unwrap().remove("user_bank_phone");
         owner.post("/usersbank", without).await.refused(400, "VALIDATION_ERROR");
-        bank.fail(Some(FaultKind::Http500));
-        let down = owner.post("/usersbank", SimulatedBancamiga::link(TOKEN)).await;
-        down.refused(503, "BANK_NOT_AVAILABLE");
-        bank.fail(None);
         assert_eq!(app.database().number("select count(*) from bank_access"), 0);
         let (id, push) = link(&owner).await;
         assert_eq!(push["path"], format!("/hooks/bank/bancamiga/{id}"));

@@ -41,7 +41,9 @@ impl Texted {
 
     async fn status(&self, from: &str, text: &str) -> String {
         let body = json!({ "from": from, "text": text, "sentStamp": 1_795_175_880_000_i64 });
-        let answer = self.send(self.push["secret"].as_str().unwrap(), &body).await.ok();
+        let answer = self.send(self.push["secret"].as_str().unwrap(), &body).await;
+        assert_eq!(answer.status, 200);
+        let answer: Value = serde_json::from_slice(&answer.body).unwrap();
         answer["status"].as_str().unwrap().to_owned()
     }
 
@@ -120,7 +122,8 @@ both_engines! {
         let push = texted.owner.post(&rotate, json!({})).await.ok()["push"].clone();
         let former = texted.push["secret"].as_str().unwrap();
         texted.send(former, &body).await.refused(401, "UNAUTHORIZED");
-        texted.send(push["secret"].as_str().unwrap(), &body).await.ok();
+        let taken = texted.send(push["secret"].as_str().unwrap(), &body).await;
+        assert_eq!((taken.status, &*taken.body), (200, br#"{"status":"taken"}"#.as_slice()));
     }
 
     async fn a_phone_is_one_account_and_takes_no_links(setup: Setup) {

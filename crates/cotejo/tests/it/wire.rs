@@ -311,7 +311,7 @@ either_engine! {
         let refused = owner.post("/usersbank", asked).await.refused(400, "INVALID_BANK_PROVIDER");
         assert_eq!(
             refused["message"],
-            "Ese bank_provider no está disponible en esta instalación. Disponibles: BANK_TEST, VE_BAN_EMP_V2."
+            "Ese bank_provider no está disponible en esta instalación. Disponibles: BANK_TEST, VE_BAN_EMP_V2, NOTIFICATION_ACCOUNT."
         );
     }
 

@@ -125,7 +125,9 @@ either_engine! {
         ] {
             let expected = statistics(&owner, &format!("{days}&group_by={by}")).await;
             let page = browser.open(&format!("{PAGE}?{days}&each={by}")).await;
-            let groups = expected["groups"].as_array().unwrap();
+            // An hour or a month without a payment leads nowhere.
+            let groups = expected["groups"].as_array().unwrap().iter();
+            let groups: Vec<_> = groups.filter(|group| group["count"] != 0).collect();
             assert!(!groups.is_empty(), "{by}: {expected}");
             let table = page.split("<figure class=\"chart").nth(1).expect(&page);
             let ways = ways(table);
