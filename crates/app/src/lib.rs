@@ -31,6 +31,7 @@ pub mod lineage;
 pub mod links;
 mod locator;
 pub mod logos;
+pub mod mail_counts;
 pub mod mails;
 pub mod me;
 pub mod notice_mails;

@@ -28,6 +28,7 @@ use store::mails::{self, End, NewMail, Waiting};
 use store::tx::Tx;
 use store::{Lane, Meter, links, owners, people, subscriptions};
 
+use crate::mail_counts;
 use crate::outcome::Outcome;
 use crate::queue::{Progress, Work};
 use crate::vault::{Place, Vault};
@@ -287,12 +288,14 @@ pub(crate) async fn send(app: &App, kind: Kind, due: Due) -> Result<Progress, Er
     let sent = server.send(&envelope).await;
     let kind = waiting.kind.clone();
     let Err(error) = sent else {
+        mail_counts::note_sent();
         tracing::info!(mail = %id, kind, "mail sent");
         return conclude(app, meter, (owner, id), waiting, End::Sent).await;
     };
     let then = app.clock.now().plus(pause(waiting.attempts()));
     let is_over = then >= waiting.expires_at || waiting.attempts() >= TRIES_MAX;
     if error.is_final() || is_over {
+        mail_counts::note_given_up();
         tracing::warn!(mail = %id, kind, attempts = waiting.attempts(), %error, "mail retries exhausted");
         return conclude(app, meter, (owner, id), waiting, End::GivenUp).await;
     }
@@ -303,6 +306,7 @@ pub(crate) async fn send(app: &App, kind: Kind, due: Due) -> Result<Progress, Er
 }
 
 fn note_failure(id: MailId, kind: &str, error: MailError) {
+    mail_counts::note_failed();
     tracing::warn!(mail = %id, kind, %error, "mail not sent; it is tried again");
 }
 
@@ -336,6 +340,7 @@ fn open(
     now: Timestamp,
 ) -> Option<(Letter, EmailAddress)> {
     let give_up = |why: &str| {
+        mail_counts::note_given_up();
         tracing::warn!(mail = %id, kind = waiting.kind, why, "mail retries exhausted");
         None
     };

@@ -7,6 +7,7 @@
 
 use std::collections::HashMap;
 use std::net::IpAddr;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -45,6 +46,18 @@ pub struct SignInFailures {
     here: Mutex<HashMap<Subject, Here>>,
     /// Held by the one who writes.
     writing: tokio::sync::Mutex<Window>,
+    /// How many were wrong, and how many were not tried, since the process started.
+    wrong: AtomicU64,
+    held_back: AtomicU64,
+}
+
+/// Counts of the sign-ins that this process has refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RefusedSignIns {
+    /// Those with a wrong password.
+    pub wrong: u64,
+    /// Those that were not tried, after too many wrong ones.
+    pub held_back: u64,
 }
 
 /// How many new accounts were written since then.
@@ -117,6 +130,15 @@ impl Target {
 }
 
 impl SignInFailures {
+    /// Returns how many sign-ins this process has refused.
+    #[must_use]
+    pub fn refused(&self) -> RefusedSignIns {
+        RefusedSignIns {
+            wrong: self.wrong.load(Ordering::Relaxed),
+            held_back: self.held_back.load(Ordering::Relaxed),
+        }
+    }
+
     /// Notes that somebody is about to ask the store, so that nothing is missed that is written meanwhile.
     pub(crate) fn ask(&self, target: &Target) -> Asking<'_> {
         let mut here = self.lock();
@@ -210,7 +232,9 @@ impl<'a> Asking<'a> {
             if missed > 0 {
                 all = all.and(Failures { count: missed, last_at: now }, now);
             }
-            all.check(origin, now)?;
+            all.check(origin, now).inspect_err(|_| {
+                self.failures.held_back.fetch_add(1, Ordering::Relaxed);
+            })?;
             known.under_way += 1;
             known.is_kept |= kept.is_some();
         }
@@ -230,6 +254,7 @@ impl Drop for Asking<'_> {
 impl Trial<'_> {
     /// Counts that it was wrong.
     pub(crate) fn was_wrong(self, now: Timestamp) {
+        self.asking.failures.wrong.fetch_add(1, Ordering::Relaxed);
         self.asking.failures.change(&self.subject, |here| {
             here.unwritten.count = here.unwritten.count.saturating_add(1);
             here.unwritten.last_at = here.unwritten.last_at.max(now);

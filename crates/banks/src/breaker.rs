@@ -7,6 +7,7 @@
 //! is ready: a bank that is down must not take the service with it.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -23,6 +24,15 @@ pub(crate) const OPEN_FOR: Duration = Duration::from_secs(30);
 /// How many accounts in trouble are remembered; past it, further ones are asked as if they were
 /// well.
 const BREAKERS_MAX: usize = 10_000;
+
+/// How many breakers have opened.
+static OPENED: AtomicU64 = AtomicU64::new(0);
+
+/// How many breakers of accounts have opened in this process, each as often as it did.
+#[must_use]
+pub fn breakers_opened() -> u64 {
+    OPENED.load(Ordering::Relaxed)
+}
 
 /// Decision to let a question through or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,6 +139,7 @@ impl Breakers {
         let before = *breaker;
         *breaker = next(before, now);
         if !matches!(before, Breaker::Open(_)) && matches!(breaker, Breaker::Open(_)) {
+            OPENED.fetch_add(1, Ordering::Relaxed);
             tracing::warn!(%identity, "circuit breaker open: the bank cannot be reached");
         }
     }

@@ -14,6 +14,7 @@ mod payer_text;
 mod registry;
 pub mod test_bank;
 
+pub use self::breaker::breakers_opened;
 pub use self::clock::{Clock, Now};
 pub use self::definition::{Connect, Definition, Setting, SettingError, SettingValue, Settings};
 pub use self::payer_text::unknown_forms;

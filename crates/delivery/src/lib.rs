@@ -16,6 +16,7 @@ mod batcher;
 mod claimed;
 mod claimer;
 mod clock_ahead;
+mod counts;
 mod deliveries;
 mod limits;
 mod poller;
@@ -26,6 +27,7 @@ mod scheduler;
 mod shared_time;
 mod signing;
 
+pub use crate::counts::{Counts, counts};
 pub use crate::deliveries::Deliveries;
 pub use crate::limits::{
     GATHERING, LEASE, NOT_QUICK_MAX, NOT_QUICK_OF_ONE_OWNER_MAX, OF_ONE_OWNER_MAX,

@@ -11,6 +11,7 @@ use store::{Lane, Meter};
 
 use crate::batcher::Duty;
 use crate::claimed::Made;
+use crate::counts;
 use crate::deliveries::Deliveries;
 use crate::limits::{BATCH_MAX, RECORD_RETRY_DELAY};
 
@@ -62,6 +63,7 @@ impl Deliveries {
     async fn record(&self, owner: OwnerId, part: Vec<Arc<Made>>) -> Result<(), WriteError> {
         // Outside the job, whose panic would only have each recorded alone.
         debug_assert!(part.is_sorted_by_key(|made| made.id), "rows are locked in the order of ids");
+        let attempts = part.clone();
         let kept = move |tx: &mut Tx<'_>| {
             let all: Vec<_> = part.iter().map(|one| (one.id, one.lease, &one.conclusion)).collect();
             let holds = recording::record_all(tx, owner, &all)?;
@@ -70,7 +72,11 @@ impl Deliveries {
         };
         let meter = Meter::default();
         let keep = self.store.write_again(&meter, Lane::Recording, owner, kept);
-        for id in keep.await? {
+        let lost = keep.await?;
+        for made in attempts.iter().filter(|made| !lost.contains(&made.id)) {
+            counts::note(&made.conclusion.next);
+        }
+        for id in lost {
             // By the node that has it now, or by a commit of this one whose answer was lost.
             tracing::warn!(event = %id, "attempt result dropped: lease lost, or result recorded already");
         }

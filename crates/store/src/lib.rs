@@ -21,6 +21,7 @@ mod registry;
 mod schema;
 pub mod scope;
 mod verification;
+pub mod waiting_work;
 mod webhooks;
 
 pub use db::postgres::{Batch, Settings as PostgresSettings};
@@ -43,7 +44,8 @@ pub use crate::banking::{
     unresponsive_banks,
 };
 pub use crate::billing::{
-    activity, credits, ledger, ledger_pages, payment_counts, payment_sums, plans, refused_attempts,
+    activity, credits, ledger, ledger_pages, out_of_credits, payment_counts, payment_sums, plans,
+    refused_attempts,
 };
 pub use crate::checkout::{
     exchange_rates, link_pages, link_settings, links, logos, owner_rates, public_profiles,

@@ -18,7 +18,7 @@ use crate::{
     subscription_audit, subscription_cycles, subscription_income, subscription_pages,
     subscription_sums, subscriptions, sum_audit, tenant_audit, unnamed_movements,
     unresponsive_banks, verification_audit, verification_leases, verification_pages, verifications,
-    webhook_endpoints, webhook_secrets, webhook_trials,
+    waiting_work, webhook_endpoints, webhook_secrets, webhook_trials,
 };
 
 /// Every module that has statements.
@@ -119,6 +119,7 @@ pub(crate) const ALL: &[Module] = &[
     ("verification_leases", verification_leases::STATEMENTS),
     ("verification_pages", verification_pages::STATEMENTS),
     ("verifications", verifications::STATEMENTS),
+    ("waiting_work", waiting_work::STATEMENTS),
     ("webhook_endpoints", webhook_endpoints::STATEMENTS),
     ("webhook_secrets", webhook_secrets::STATEMENTS),
     ("webhook_trials", webhook_trials::STATEMENTS),

@@ -3,13 +3,13 @@
 
 use domain::ids::{ActorId, ClientId, EventId, NoticeId, OwnerId, VerificationId};
 use domain::money::Credits;
-use domain::notices::of_balance;
+use domain::notices::{Kind, of_balance};
 use domain::time::Timestamp;
 use domain::webhooks::{Endpoint, EventKind, Fact, Used};
 use store::credits::{Account, Posted, Standing};
 use store::fault::Fault;
 use store::tx::Tx;
-use store::{clients, keys, notices, webhook_endpoints};
+use store::{clients, keys, notices, out_of_credits, webhook_endpoints};
 
 use super::enqueue;
 
@@ -85,6 +85,9 @@ fn notice_balance(
     let before = Credits::new(after.get().saturating_add(taken.get()));
     let notice = of_balance((before, after), next, standing.notice_below, &id.to_string());
     let Some(notice) = notice else { return Ok(()) };
+    if notice.kind == Kind::CreditsExhausted {
+        out_of_credits::note(tx);
+    }
     notices::notify(tx, owner, NoticeId::from_bytes(id.to_bytes()), &notice, now)
 }
 
