@@ -50,6 +50,8 @@ const TEST_READ_LIMIT: Duration = Duration::from_secs(60);
 pub struct Config {
     /// Where HTTP is served.
     pub listen: SocketAddr,
+    /// Where health and metrics are served, where they have an address of their own.
+    pub operations: Option<SocketAddr>,
     /// The data folder.
     pub data: PathBuf,
     /// The PostgreSQL to use instead of a file, with its pool.
@@ -266,6 +268,7 @@ impl Config {
         let master_key_file = layers.read("master_key_file", |text| Ok(PathBuf::from(text)))?;
         Ok(Self {
             listen: layers.read_with("listen", listen)?,
+            operations: layers.read("operations.listen", listen)?,
             names_master_key: master_key_file.is_some(),
             master_key_file: master_key_file.unwrap_or_else(|| data.join(MASTER_KEY)),
             data,

@@ -69,7 +69,7 @@ impl DataFolder {
         self.0.join("ended.log")
     }
 
-    /// The file that says when the last copy of the store was made, for [`crate::doctor`] alone.
+    /// The file that says when the last copy of the store was made: for the operator's eyes alone.
     pub(crate) fn last_copy(&self) -> PathBuf {
         self.0.join("last-copy")
     }

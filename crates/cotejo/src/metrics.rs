@@ -1,41 +1,61 @@
-//! What is counted, and how it is shown to Prometheus.
+//! What is counted, and how it is shown to Prometheus. What happens often is counted as it happens; everything else is read
+//! when it is asked for: see `server::scrape`.
+
+mod families;
+mod process;
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{OnceLock, PoisonError, RwLock};
+use std::time::Duration;
 
 use anyhow::Context;
-use app::rate_address::Standing;
-use app::statement::Statements;
-use domain::links::Currency;
 use domain::time::Timestamp;
 use metrics::{
     Counter, Histogram, counter, describe_counter, describe_gauge, describe_histogram, gauge,
     histogram,
 };
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
-use store::Metrics;
 use web::{AccessLine, Observer};
+
+pub(crate) use self::families::{Families, Kind, Sample};
+pub(crate) use self::process::{Process, files_max};
 
 /// The bounds of the buckets of durations, in seconds: from a look-up to a slow bank.
 const SECONDS: [f64; 12] =
     [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1.0, 5.0, 12.0];
 
+/// The same for banks, which take longer.
+const BANK_SECONDS: [f64; 9] = [0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 15.0, 30.0];
+
 const REQUESTS: &str = "cotejo_http_requests_total";
-const REQUEST_SECONDS: &str = "cotejo_http_request_seconds";
+const REQUEST_DURATION: &str = "cotejo_http_request_duration_seconds";
 const VERIFICATIONS: &str = "cotejo_verifications_total";
-const STATEMENTS: &str = "cotejo_store_statements_total";
-const STORE_MICROS: &str = "cotejo_store_microseconds_total";
-const QUEUE: &str = "cotejo_store_queue_length";
-const WAL: &str = "cotejo_store_wal_bytes";
-const CONNECTIONS: &str = "cotejo_http_connections";
-const RATE_AGE: &str = "cotejo_rate_age_seconds";
-const RATE_DOUBTFUL: &str = "cotejo_rate_doubtful";
-const RATE_CORRECTIONS: &str = "cotejo_rate_corrections";
-const RATES_ANSWERED: &str = "cotejo_rates_address_answered_seconds";
 const SHORT_OF_PLACES: &str = "cotejo_http_connections_short_total";
-const UNREAD_ROWS: &str = "cotejo_bank_rows_unread_total";
 const GAVE_WAY: &str = "cotejo_http_connections_gave_way_total";
-const UNKNOWN_FORMS: &str = "cotejo_bank_rows_of_unknown_form_total";
+const BANK_ANSWERS: &str = "cotejo_bank_answers_total";
+const BANK_DURATION: &str = "cotejo_bank_answer_duration_seconds";
+const JANITOR_PASSED: &str = "cotejo_janitor_last_pass_timestamp_seconds";
+const JANITOR_FAILURES: &str = "cotejo_janitor_failures_total";
+
+/// The words that answers of banks are counted by.
+pub(crate) const BANK_OUTCOMES: [&str; 12] = [
+    "shown",
+    "not_found",
+    "reconciled",
+    "ambiguous",
+    "unavailable",
+    "maintenance",
+    "timed_out",
+    "rejected_credentials",
+    "rate_limited",
+    "invalid_input",
+    "bad_response",
+    GIVEN_UP,
+];
+
+/// The word for a question whose caller waited no longer.
+pub(crate) const GIVEN_UP: &str = "given_up";
 
 /// The operation whose ends are counted apart.
 const VERIFY_ROUTE: &str = "/userbankpayment/{bank_id}/betaserio";
@@ -54,9 +74,10 @@ pub(crate) fn recorder() -> anyhow::Result<PrometheusHandle> {
     if let Some(handle) = RECORDER.get() {
         return Ok(handle.clone());
     }
-    let durations = Matcher::Full(REQUEST_SECONDS.to_owned());
     let recorder = PrometheusBuilder::new()
-        .set_buckets_for_metric(durations, &SECONDS)
+        .set_buckets_for_metric(Matcher::Full(REQUEST_DURATION.to_owned()), &SECONDS)
+        .context("metrics")?
+        .set_buckets_for_metric(Matcher::Full(BANK_DURATION.to_owned()), &BANK_SECONDS)
         .context("metrics")?
         .build_recorder();
     let handle = RECORDER.get_or_init(|| recorder.handle()).clone();
@@ -69,28 +90,11 @@ pub(crate) fn recorder() -> anyhow::Result<PrometheusHandle> {
 
 fn describe() {
     describe_counter!(REQUESTS, "Requests answered, by method, route and status.");
-    describe_histogram!(REQUEST_SECONDS, "Seconds from a request's head to its answer's.");
+    describe_histogram!(
+        REQUEST_DURATION,
+        "Time from a request's head to its answer's, by method and route."
+    );
     describe_counter!(VERIFICATIONS, "Verifications asked for, by what was answered.");
-    describe_counter!(STATEMENTS, "Statements that requests sent to the store.");
-    describe_counter!(STORE_MICROS, "Microseconds that requests spent in the store.");
-    describe_gauge!(QUEUE, "Jobs that wait for the store, by lane.");
-    describe_gauge!(WAL, "The size of SQLite's write-ahead log.");
-    describe_gauge!(CONNECTIONS, "Open connections, by the places that they have.");
-    describe_gauge!(RATE_AGE, "For how long the rate that serves is published; -1: none serves.");
-    describe_gauge!(
-        RATE_DOUBTFUL,
-        "1 where a rate waits for the operator, since it is a jump or the first."
-    );
-    describe_gauge!(RATE_CORRECTIONS, "How often the rate that serves was corrected for its day.");
-    describe_gauge!(RATES_ANSWERED, "How long ago rates.url gave its latest good answer.");
-    describe_counter!(
-        UNKNOWN_FORMS,
-        "Credits read in a bank's statement whose text says who paid in no known form."
-    );
-    describe_counter!(
-        UNREAD_ROWS,
-        "Rows of banks' statements that may be payments and could not be read, by provider."
-    );
     describe_counter!(
         SHORT_OF_PLACES,
         "Connections without a general place, by why and what they got."
@@ -99,55 +103,48 @@ fn describe() {
         GAVE_WAY,
         "Connections closed while they waited, for another to have the place."
     );
+    describe_counter!(BANK_ANSWERS, "Questions to banks, by provider and outcome.");
+    describe_histogram!(BANK_DURATION, "Time that a bank took for a question, by provider.");
+    describe_gauge!(JANITOR_PASSED, "When the janitor last looked without a failure.");
+    describe_counter!(JANITOR_FAILURES, "Work of the janitor that failed.");
+    // What rises from nothing is not seen to rise.
+    counter!(VERIFICATIONS, "end" => "confirmed").increment(0);
+    counter!(VERIFICATIONS, "end" => "NOT_ENOUGH_CREDITS").increment(0);
+    counter!(JANITOR_FAILURES).increment(0);
 }
 
-/// Notes what the store is busy with.
-pub(crate) fn note_store(store: &Metrics) {
-    for (lane, length) in [
-        ("admission", store.admission),
-        ("completion", store.completion),
-        ("maintenance", store.maintenance),
-        ("reads", store.reads),
-    ] {
-        gauge!(QUEUE, "lane" => lane).set(to_float(length));
-    }
-    gauge!(WAL).set(to_float(store.wal_bytes));
+/// Notes that the janitor has looked, and all went well.
+pub(crate) fn note_janitor_pass(at: Timestamp) {
+    gauge!(JANITOR_PASSED).set(seconds(at));
 }
 
-/// Notes how many credits were read in texts of no known form.
-pub(crate) fn note_banks() {
-    counter!(UNKNOWN_FORMS).absolute(banks::unknown_forms());
+/// Counts a piece of the janitor's work that failed.
+pub(crate) fn note_janitor_failure() {
+    counter!(JANITOR_FAILURES).increment(1);
 }
 
-/// Notes how many connections are open.
-pub(crate) fn note_connections(general: usize, reserve: usize) {
-    for (places, open) in [("general", general), ("reserved", reserve)] {
-        gauge!(CONNECTIONS, "places" => places).set(to_float(open as u64));
-    }
+/// Counters of the answers of one bank.
+pub(crate) struct BankAnswers {
+    outcomes: Vec<(&'static str, Counter)>,
+    duration: Histogram,
 }
 
-/// Notes how exchange rates stand.
-pub(crate) fn note_rates(standing: &Standing, now: Timestamp) {
-    for currency in Currency::ALL.into_iter().filter(|currency| *currency != Currency::Vef) {
-        let serving = standing.serving.iter().find(|rate| rate.currency == currency);
-        let age = serving.map_or(-1.0, |rate| now.since(rate.published_at).as_secs_f64());
-        gauge!(RATE_AGE, "currency" => currency.as_str()).set(age);
-        let is_doubtful = standing.doubtful.iter().any(|rate| rate.currency == currency);
-        let doubtful = if is_doubtful { 1.0 } else { 0.0 };
-        gauge!(RATE_DOUBTFUL, "currency" => currency.as_str()).set(doubtful);
+impl BankAnswers {
+    /// Makes the counters of the bank of this provider. All begin at zero.
+    pub(crate) fn of(provider: &'static str) -> Self {
+        let counted = |outcome: &'static str| {
+            (outcome, counter!(BANK_ANSWERS, "provider" => provider, "outcome" => outcome))
+        };
+        let duration = histogram!(BANK_DURATION, "provider" => provider);
+        Self { outcomes: BANK_OUTCOMES.into_iter().map(counted).collect(), duration }
     }
-    for (currency, corrections) in &standing.corrections {
-        gauge!(RATE_CORRECTIONS, "currency" => currency.as_str()).set(to_float(*corrections));
-    }
-    if let Some(at) = standing.address.as_ref().and_then(|address| address.answered_at) {
-        gauge!(RATES_ANSWERED).set(now.since(at).as_secs_f64());
-    }
-}
 
-/// Notes how many rows of statements could not be read.
-pub(crate) fn note_unread_rows(statements: &Statements) {
-    for (provider, rows) in statements.unread_rows() {
-        counter!(UNREAD_ROWS, "provider" => provider).absolute(rows);
+    /// Counts an answer.
+    pub(crate) fn note(&self, outcome: &str, took: Duration) {
+        if let Some((_, counter)) = self.outcomes.iter().find(|(word, _)| *word == outcome) {
+            counter.increment(1);
+        }
+        self.duration.record(took);
     }
 }
 
@@ -165,31 +162,43 @@ pub(crate) fn note_gave_way() {
 /// Counts the requests that were answered. To find what counts an answer takes longer than to count
 /// it, so what was found is kept. Routes are templates, so that there are few.
 #[derive(Default)]
-pub(crate) struct Requests(RwLock<HashMap<String, Route>>);
+pub(crate) struct Requests {
+    routes: RwLock<HashMap<String, Route>>,
+    statements: AtomicU64,
+    store_micros: AtomicU64,
+}
 
 /// Metrics of the answers of one route.
+#[derive(Default)]
 struct Route {
-    seconds: Histogram,
-    statements: Counter,
-    store_micros: Counter,
+    durations: Vec<(&'static str, Histogram)>,
     answers: Vec<(&'static str, u16, Counter)>,
 }
 
 impl Requests {
+    /// How many statements requests sent to the store.
+    pub(crate) fn statements(&self) -> u64 {
+        self.statements.load(Ordering::Relaxed)
+    }
+
+    /// How long they waited for it, all together.
+    pub(crate) fn in_store(&self) -> Duration {
+        Duration::from_micros(self.store_micros.load(Ordering::Relaxed))
+    }
+
     /// Counts an answer; answers whether its kind was known.
     fn count(&self, line: &AccessLine<'_>) -> bool {
-        let routes = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let routes = self.routes.read().unwrap_or_else(PoisonError::into_inner);
         let Some(route) = routes.get(line.route) else { return false };
         let method = method_label(line.method);
         let mut answers = route.answers.iter();
-        let Some((_, _, answers)) = answers.find(|(m, s, _)| (*m, *s) == (method, line.status))
-        else {
+        let answers = answers.find(|(m, s, _)| (*m, *s) == (method, line.status));
+        let duration = route.durations.iter().find(|(m, _)| *m == method);
+        let (Some((_, _, answers)), Some((_, duration))) = (answers, duration) else {
             return false;
         };
         answers.increment(1);
-        route.seconds.record(line.total);
-        route.statements.increment(line.statements);
-        route.store_micros.increment(line.store_us);
+        duration.record(line.total);
         true
     }
 
@@ -199,20 +208,19 @@ impl Requests {
         let status = line.status.to_string();
         let answers =
             counter!(REQUESTS, "method" => method, "route" => name.to_owned(), "status" => status);
-        let mut routes = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        let route = routes.entry(name.to_owned()).or_insert_with(|| Route {
-            seconds: histogram!(REQUEST_SECONDS, "route" => name.to_owned()),
-            statements: counter!(STATEMENTS),
-            store_micros: counter!(STORE_MICROS),
-            answers: Vec::new(),
-        });
+        let duration = histogram!(REQUEST_DURATION, "method" => method, "route" => name.to_owned());
+        let mut routes = self.routes.write().unwrap_or_else(PoisonError::into_inner);
+        let route = routes.entry(name.to_owned()).or_default();
         // Two that learn at once find the same counter, and the first entry counts.
+        route.durations.push((method, duration));
         route.answers.push((method, line.status, answers));
     }
 }
 
 impl Observer for Requests {
     fn answered(&self, line: &AccessLine<'_>) {
+        self.statements.fetch_add(line.statements, Ordering::Relaxed);
+        self.store_micros.fetch_add(line.store_us, Ordering::Relaxed);
         if !self.count(line) {
             self.learn(line);
             self.count(line);
@@ -242,7 +250,14 @@ fn method_label(method: &str) -> &'static str {
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "gauges are floating point, and lengths small")]
-fn to_float(number: u64) -> f64 {
+/// Returns an instant in seconds since 1970, as Prometheus has it.
+#[expect(clippy::cast_precision_loss, reason = "a double holds microseconds of this century")]
+pub(crate) fn seconds(at: Timestamp) -> f64 {
+    at.as_micros() as f64 / 1_000_000.0
+}
+
+/// Returns a number as Prometheus has it.
+#[expect(clippy::cast_precision_loss, reason = "what is beyond 2^53 is counted in vain")]
+pub(crate) fn number(number: u64) -> f64 {
     number as f64
 }

@@ -5,9 +5,13 @@ mod banks;
 mod deliveries;
 mod http;
 mod janitor;
+mod listeners;
+mod measured_bank;
 mod operations;
+mod out_of_credits;
 mod queue;
 mod rates;
+mod scrape;
 mod waiting;
 
 use std::net::SocketAddr;
@@ -34,11 +38,12 @@ use domain::review::ReviewWindow;
 use egress::{MailServer, WebhookClient};
 use store::ended::Ended;
 use store::{OnFatal, Store};
-use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
+use self::listeners::Listeners;
 use self::operations::Operations;
+use self::out_of_credits::OutOfCreditsCount;
 use crate::admin_socket::AdminSocket;
 use crate::config::Config;
 use crate::data_folder::{DataFolder, FolderLock};
@@ -60,6 +65,7 @@ const SEARCHES_MAX: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub struct Server {
     addr: SocketAddr,
+    operations_addr: Option<SocketAddr>,
     app: Arc<App>,
     data: DataFolder,
     first_owner: Option<CreatedOwner>,
@@ -101,42 +107,37 @@ impl Server {
             format!("another process works on the data folder {}", config.data.display())
         })?;
         // Taken before anything is made, so that a taken address leaves nothing behind.
-        let listener = TcpListener::bind(config.listen)
-            .await
-            .with_context(|| format!("the address {} cannot be listened at", config.listen))?;
-        let addr = listener.local_addr()?;
-        let listener = Arc::new(listener);
+        let listeners = Listeners::bind(config).await?;
+        let (addr, operations_addr) = (listeners.addr()?, listeners.operations_addr()?);
         let recorder = metrics::recorder()?;
         let (on_fatal, fatal) = watch_store();
-        let opening = waiting::open(config, &data, &runtime, on_fatal, &listener, ended);
+        let opening = waiting::open(config, &data, &runtime, on_fatal, &listeners, ended);
         let Some(store) = opening.await? else { return Ok(None) };
         let ends = store.subscribe::<Ended>(WAITING_MAX);
+        let out_of_credits = Arc::new(OutOfCreditsCount::of(&store));
         let tasks = TrackedTasks::default();
         let app = Arc::new(build(config, addr, runtime, &store, tasks.clone()).await?);
         let stop = CancellationToken::new();
-        let places = Arc::new(http::Places::new(&config.http, stop.clone()));
+        let requests = Arc::new(metrics::Requests::default());
+        let state = state(&app, config, &requests);
         let operations = Operations {
             app: Arc::clone(&app),
             stop: stop.clone(),
             recorder: recorder.clone(),
-            places: Arc::clone(&places),
+            places: Arc::new(http::Places::new(&config.http, stop.clone())),
+            requests,
+            out_of_credits,
+            data: data.clone(),
         };
-        let state = state(&app, config);
-        // The API comes last, so that its answer to unknown paths is the one that stays.
         let rates = rates::connect(&app, config.rates.as_ref())?;
-        let router = operations::routes(operations)
-            .merge(pages::router(state.clone()))
-            .merge(api::router(state));
+        // The API comes last, so that its answer to unknown paths is the one that stays.
+        let router = pages::router(state.clone()).merge(api::router(state));
         let socket = match config.postgres {
             // There, commands go to the database themselves.
             Some(_) => None,
             None => Some(AdminSocket::bind(&data.socket())?),
         };
-        if config.postgres.is_none() {
-            // Nobody else has the data, and nobody is served yet: every lease is of a holder that
-            // is gone, however long it still runs.
-            pass(&app, Which::All).await.context("the takeover of what the last run left open")?;
-        }
+        take_over(&app, config).await?;
         // Last of all that can fail: its secrets are shown once, by the caller that started this.
         let first_owner = first_owner(&app, &data).await?;
 
@@ -147,21 +148,34 @@ impl Server {
         start_loop(&loops, janitor::run(Arc::clone(&app), recorder, stop.clone()));
         start_loop(&loops, rates::run(Arc::clone(&app), rates, stop.clone()));
         start_work(&loops, &app, config, &stop);
-        let limits = config.http.clone();
-        let browsers = http::Browsers::of(&app.settings.base_url);
-        let serving = http::serve(listener, router, browsers, limits, places, stop.clone());
-        start_loop(&loops, serving);
+        listeners.serve(&loops, operations, router, &config.http);
         let ended = LastLoop::start(|stop| EndedLog::of(&data).run(ends, stop));
         let stop = stop.drop_guard();
-        let server =
-            Self { addr, app, data, first_owner, stop, ended, loops, tasks, fatal, _lock: lock };
-        Ok(Some(server))
+        Ok(Some(Self {
+            addr,
+            operations_addr,
+            app,
+            data,
+            first_owner,
+            stop,
+            ended,
+            loops,
+            tasks,
+            fatal,
+            _lock: lock,
+        }))
     }
 
     /// Returns the address that it listens at.
     #[must_use]
     pub fn addr(&self) -> SocketAddr {
         self.addr
+    }
+
+    /// Returns the address that it shows metrics at, where they have one of their own.
+    #[must_use]
+    pub fn operations_addr(&self) -> Option<SocketAddr> {
+        self.operations_addr
     }
 
     /// The use cases behind it.
@@ -229,6 +243,15 @@ impl Server {
         tracing::info!("stopped");
         Ok(is_drained)
     }
+}
+
+/// Takes over what the last run left open, where nobody else has the data.
+async fn take_over(app: &Arc<App>, config: &Config) -> anyhow::Result<()> {
+    if config.postgres.is_some() {
+        return Ok(());
+    }
+    // Nobody is served yet: every lease is of a holder that is gone, however long it still runs.
+    pass(app, Which::All).await.context("the takeover of what the last run left open")
 }
 
 /// Returns what the store calls where it has failed, and where the reason is read then.
@@ -318,12 +341,13 @@ fn settings(config: &Config, addr: SocketAddr) -> Settings {
 }
 
 /// Builds the state that every request is served with, to the API and to the pages.
-fn state(app: &Arc<App>, config: &Config) -> web::AppState {
+fn state(app: &Arc<App>, config: &Config, requests: &Arc<metrics::Requests>) -> web::AppState {
+    let observer: Arc<dyn web::Observer> = Arc::<metrics::Requests>::clone(requests);
     let settings = web::Settings {
         trusted_proxies: config.http.trusted_proxies.clone(),
         attempts_per_minute: config.http.attempts_per_minute,
         key_requests_per_minute: config.http.key_requests_per_minute,
-        observer: Some(Arc::new(metrics::Requests::default())),
+        observer: Some(observer),
     };
     web::AppState::new(Arc::clone(app), settings)
 }

@@ -50,7 +50,9 @@ async fn serve_until(config: &Config, asked: &CancellationToken) -> anyhow::Resu
         Some(created) => hand_over(created, server.addr(), server.data())?,
         None => None,
     };
-    tracing::info!(addr = %server.addr(), version = env!("CARGO_PKG_VERSION"), "started");
+    let operations = server.operations_addr().map(tracing::field::display);
+    let version = env!("CARGO_PKG_VERSION");
+    tracing::info!(addr = %server.addr(), operations, version, "started");
     // The last that a first start says, so that it stands by itself.
     if let Some(letter) = letter {
         show(&letter, server.data())?;

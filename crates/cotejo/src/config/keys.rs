@@ -89,6 +89,12 @@ const KEYS: &[Key] = &[
         "error, warn, info, debug or trace; also by part: \"info,egress=debug\".",
     ),
     key("log.format", r#""auto""#, "plain, json, or auto: plain on a terminal, else json."),
+    absent(
+        "operations.listen",
+        r#""127.0.0.1:9090""#,
+        "Where /metrics and health are served besides: an address that the outside does not reach. With\n\
+         it, the public address serves no /metrics; health stays on both.",
+    ),
     key(
         "http.connections_max",
         "10000",

@@ -8,6 +8,7 @@ use egress::Reach;
 
 use super::Finding;
 use crate::config::{Config, Shown, Source};
+use crate::metrics::files_max;
 
 /// Permission bits of a file for users other than its owner.
 const OTHERS: u32 = 0o077;
@@ -132,14 +133,6 @@ fn open_files(config: &Config) -> Finding {
         ),
         Some(max) => Finding::good(CHECK, format!("a process that starts here may have {max}")),
     }
-}
-
-/// How many files this process may have open, where the system says so (Linux).
-fn files_max() -> Option<u64> {
-    let limits = std::fs::read_to_string("/proc/self/limits").ok()?;
-    let line = limits.lines().find_map(|line| line.strip_prefix("Max open files"))?;
-    let soft = line.split_whitespace().next()?;
-    if soft == "unlimited" { Some(u64::MAX) } else { soft.parse().ok() }
 }
 
 fn mail(config: &Config) -> Finding {

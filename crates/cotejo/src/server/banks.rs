@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use app::Clock;
-use bank::Banks;
+use bank::{Bank, Banks};
 use banks::BANKS;
 use egress::Wait;
 
+use super::measured_bank::measured;
 use crate::config::OpenBank;
 
 /// Makes the connectors of the banks that are open here.
@@ -20,12 +21,14 @@ pub(super) fn connect(
     wait: &Wait,
 ) -> anyhow::Result<Banks> {
     let now = Arc::clone(clock);
+    let timed = Arc::clone(clock);
     let clock = banks::Clock { now: Arc::new(move || now.now()), wait: Wait::clone(wait) };
-    let connectors = config.iter().map(|open| {
+    let connectors = config.iter().map(|open| -> anyhow::Result<Arc<dyn Bank>> {
         let context = || format!("the connection to the bank {}", open.bank.name);
-        (open.connect)(&clock).with_context(context)
+        let bank = (open.connect)(&clock).with_context(context)?;
+        Ok(measured(bank, &timed))
     });
-    let connectors = connectors.collect::<Result<Vec<_>, _>>()?;
+    let connectors = connectors.collect::<anyhow::Result<Vec<_>>>()?;
     Ok(Banks::new(BANKS.iter().map(|bank| bank.capabilities), connectors))
 }
 

@@ -9,6 +9,8 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use store::one_by_one;
 use tokio_util::sync::CancellationToken;
 
+use crate::metrics;
+
 /// How often it looks.
 const PASS_INTERVAL: Duration = Duration::from_secs(1);
 
@@ -22,7 +24,9 @@ const LEARNING_PERIOD: u32 = 600;
 pub(super) async fn run(app: Arc<App>, recorder: PrometheusHandle, stop: CancellationToken) {
     let mut looks = 0;
     loop {
-        log_failure("verifications", pass(&app, Which::Over).await);
+        if log_failure("verifications", pass(&app, Which::Over).await) {
+            metrics::note_janitor_pass(app.clock.now());
+        }
         if looks % SLOW_PASS_PERIOD == 0 {
             for old in sweep::ALL {
                 log_failure(old.what, sweep::sweep(&app, *old).await);
@@ -61,12 +65,19 @@ pub(super) async fn write_refusals(app: Arc<App>, stop: CancellationToken) {
     }
 }
 
-fn log_failure(what: &str, result: Result<(), impl std::error::Error + Send + Sync + 'static>) {
+/// Logs and counts a failure. Answers whether all went well.
+fn log_failure(
+    what: &str,
+    result: Result<(), impl std::error::Error + Send + Sync + 'static>,
+) -> bool {
     if let Err(error) = result {
+        metrics::note_janitor_failure();
         tracing::warn!(
             what,
             error = format!("{:#}", anyhow::Error::from(error)),
             "janitor pass failed"
         );
+        return false;
     }
+    true
 }

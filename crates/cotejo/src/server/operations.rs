@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use app::App;
-use app::rate_address::standing;
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
@@ -21,7 +20,10 @@ use tokio_util::sync::CancellationToken;
 use web::request_layer::{TurnedAway, answer_without_store};
 
 use super::http::Places;
-use crate::metrics;
+use super::out_of_credits::OutOfCreditsCount;
+use super::scrape;
+use crate::data_folder::DataFolder;
+use crate::metrics::Requests;
 use crate::system::Runtime;
 
 /// The paths of the routes.
@@ -41,14 +43,25 @@ pub(super) struct Operations {
     pub(super) stop: CancellationToken,
     pub(super) recorder: PrometheusHandle,
     pub(super) places: Arc<Places>,
+    pub(super) requests: Arc<Requests>,
+    pub(super) out_of_credits: Arc<OutOfCreditsCount>,
+    pub(super) data: DataFolder,
 }
 
-/// The routes.
+/// All the routes.
 pub(super) fn routes(operations: Operations) -> Router {
+    let metrics = Router::new()
+        .route(METRICS, get(show_metrics))
+        .layer(from_fn(turn_away))
+        .with_state(operations.clone());
+    health(operations).merge(metrics)
+}
+
+/// The routes without that of the metrics.
+pub(super) fn health(operations: Operations) -> Router {
     Router::new()
         .route(LIVE, get(async || answer(StatusCode::OK, "alive")))
         .route(READY, get(ready))
-        .route(METRICS, get(show_metrics))
         .layer(from_fn(turn_away))
         .with_state(operations)
 }
@@ -84,7 +97,7 @@ async fn ready(State(operations): State<Operations>) -> Response {
 }
 
 /// Why no work should be sent here, if none should.
-async fn why_not(operations: &Operations) -> Option<&'static str> {
+pub(super) async fn why_not(operations: &Operations) -> Option<&'static str> {
     let app = &operations.app;
     if operations.stop.is_cancelled() {
         return Some("stopping");
@@ -123,18 +136,8 @@ async fn look(app: &App) -> Result<Duration, Fault> {
 }
 
 async fn show_metrics(State(operations): State<Operations>) -> Response {
-    metrics::note_store(&operations.app.store.metrics());
-    metrics::note_banks();
-    metrics::note_unread_rows(&operations.app.statements);
-    let taken = operations.places.taken();
-    metrics::note_connections(taken.general, taken.reserve);
-    let (app, now) = (&operations.app, operations.app.clock.now());
-    match app.store.look_up(&Meter::default(), move |tx| standing(tx, now)).await {
-        Ok(standing) => metrics::note_rates(&standing, now),
-        // The others show what is wrong with the store.
-        Err(error) => tracing::debug!(?error, "how rates stand could not be read"),
-    }
-    let text = operations.recorder.render();
+    let mut text = operations.recorder.render();
+    text.push_str(&scrape::read(&operations).await);
     ([(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text).into_response()
 }
 

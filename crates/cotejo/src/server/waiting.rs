@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use store::{OnFatal, OpenError, Store};
-use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
+use super::listeners::Listeners;
 use super::{http, operations, start_loop};
 use crate::config::Config;
 use crate::data_folder::DataFolder;
@@ -22,7 +22,7 @@ const RETRY_DELAY: Duration = Duration::from_secs(1);
 const LOG_INTERVAL: Duration = Duration::from_secs(60);
 
 /// Opens the store, as soon as its server answers where it has one; answers nothing where `ended` comes first. Who asks
-/// meanwhile at `listener` learns that the service lives and is not ready.
+/// meanwhile at one of the `listeners` learns that the service lives and is not ready.
 ///
 /// # Errors
 /// Where waiting would not help: a wrong password, a schema that does not suit.
@@ -31,25 +31,27 @@ pub(super) async fn open(
     data: &DataFolder,
     runtime: &Runtime,
     on_fatal: OnFatal,
-    listener: &Arc<TcpListener>,
+    listeners: &Listeners,
     ended: &CancellationToken,
 ) -> anyhow::Result<Option<Store>> {
     if config.postgres.is_none() {
         return open_store(config, data, runtime.clock.now(), on_fatal).await.map(Some);
     }
     let is_open = CancellationToken::new();
-    let serving = http::serve(
-        Arc::clone(listener),
-        operations::routes_without_database(runtime),
-        http::Browsers::of(&config.settings.base_url),
-        config.http.clone(),
-        Arc::new(http::Places::new(&config.http, is_open.clone())),
-        is_open.clone(),
-    );
-    // It ends by itself once the store is open, or nobody waits for that any more.
-    start_loop(&TrackedTasks::default(), serving);
+    for listener in listeners.all() {
+        let serving = http::serve(
+            Arc::clone(listener),
+            operations::routes_without_database(runtime),
+            http::Browsers::of(&config.settings.base_url),
+            config.http.clone(),
+            Arc::new(http::Places::new(&config.http, is_open.clone())),
+            is_open.clone(),
+        );
+        // It ends by itself once the store is open, or nobody waits for that any more.
+        start_loop(&TrackedTasks::default(), serving);
+    }
     let _until_then = is_open.drop_guard();
-    let addr = listener.local_addr()?;
+    let addr = listeners.addr()?;
     tokio::select! {
         biased;
         // A server that does not answer at all keeps the end waiting no longer than one that refuses.
