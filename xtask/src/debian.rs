@@ -58,6 +58,21 @@ pub(crate) fn ensure_pdf_reader() -> Result<()> {
     Ok(())
 }
 
+/// Installs the program that reads metrics and alert rules, if it is missing. Answers whether it is there: its package is
+/// that of a whole server, which not everybody may or wants to install.
+pub(crate) fn ensure_promtool() -> bool {
+    if process::succeeds(Command::new("promtool").arg("--version")) {
+        return true;
+    }
+    match install("promtool", "prometheus") {
+        Ok(()) => true,
+        Err(error) => {
+            progress(&format!("what promtool tests is left out: {error:#}"));
+            false
+        }
+    }
+}
+
 /// Tells whether we are root, which the owner of our process shows.
 pub(crate) fn is_root() -> Result<bool> {
     Ok(fs::metadata("/proc/self")?.uid() == 0)

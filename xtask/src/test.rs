@@ -28,6 +28,9 @@ const TESTS_PER_CORE: usize = 3;
 /// Feature that an everyday build of this program leaves out.
 const EVERY_FEATURE: &str = "xtask/bench";
 
+/// Variable by which tests learn that promtool cannot be installed.
+const WITHOUT_PROMTOOL: &str = "COTEJO_TEST_WITHOUT_PROMTOOL";
+
 /// Arguments by which the tests of a whole run are built.
 const WHOLE_BUILD: [&str; 3] = ["--workspace", "--features", EVERY_FEATURE];
 
@@ -53,6 +56,11 @@ pub(crate) fn run(is_long: bool, postgres: Option<&str>, arguments: &[OsString])
         debian::ensure_pdf_reader()?;
     }
     let mut tests = runner();
+    if needs.programs && !debian::ensure_promtool() {
+        summary
+            .left_out("metrics and alert rules, as promtool reads them (it cannot be installed)");
+        tests.env(WITHOUT_PROMTOOL, "1");
+    }
     if is_whole {
         check_sources(&mut summary)?;
         tests.envs(LINTING);

@@ -10,6 +10,7 @@ mod doctor;
 mod guides;
 mod mail;
 mod mistakes;
+mod monitoring;
 mod owners;
 mod plans;
 mod program;

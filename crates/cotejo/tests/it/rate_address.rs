@@ -115,7 +115,7 @@ both_engines! {
         after(&app, ASK_INTERVAL).await;
         assert_eq!((price(&owner).await, rows(&app)), (json!(870.2), 3));
         let text = String::from_utf8(app.nobody().get("/metrics").await.body.to_vec()).unwrap();
-        let line = "cotejo_rate_age_seconds{currency=\"USD\"} ";
+        let line = "cotejo_rate_published_timestamp_seconds{currency=\"USD\"} ";
         assert!(text.contains(line), "{text}");
     }
 

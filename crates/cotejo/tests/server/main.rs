@@ -9,4 +9,5 @@ mod hasty;
 mod headers;
 mod heads;
 mod lost_commits;
+mod operations_address;
 mod service;

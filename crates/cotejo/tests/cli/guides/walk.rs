@@ -217,6 +217,7 @@ impl Walk {
                 // The file of another program: what it says of this one must hold.
                 "ini" => self.run_unit(block),
                 "nginx" => assert!(block.contains("http://127.0.0.1:8080;"), "{block}"),
+                "yaml" => assert!(block.contains("job_name: cotejo\n"), "{block}"),
                 kind if kind.contains(' ') => {}
                 kind => panic!("nobody runs a block of {kind:?}:\n{block}"),
             }
