@@ -21,6 +21,7 @@ pub mod matching;
 pub mod money;
 pub mod network;
 pub mod notices;
+pub mod password;
 pub mod payer;
 pub mod permissions;
 pub(crate) mod person_link;

@@ -3,6 +3,7 @@
 use domain::ids::{BankId, IdSource, IdentityId, KeyId, OwnerId};
 use domain::keys::KeyText;
 use domain::money::Credits;
+use domain::password::own_words;
 use domain::permissions::Permissions;
 use domain::secret::SecretText;
 use domain::text::{EmailAddress, Text};
@@ -15,10 +16,10 @@ use store::locators::{self, Kind, Located};
 use store::tx::Tx;
 use store::{Lane, Meter, audit, credits, owners};
 
-use super::{AdminError, Operator, audit_entry};
+use super::{AdminError, Operator, audit_entry, check_password};
 use crate::changes::{OwnerMade, made};
 use crate::outcome::as_answer;
-use crate::passwords::{PASSWORD_LEN_MAX, PASSWORD_LEN_MIN, hash_now};
+use crate::passwords::hash_now;
 use crate::{delivery_days, emails};
 
 /// How many characters a generated password has, five bits each: a hundred bits.
@@ -83,9 +84,8 @@ pub async fn create_owner(
     new: NewOwner,
 ) -> Result<CreatedOwner, AdminError> {
     let password = new.password.unwrap_or_else(|| generate_password(operator.ids));
-    if !(PASSWORD_LEN_MIN..=PASSWORD_LEN_MAX).contains(&password.expose().len()) {
-        return Err(AdminError::PasswordLength { min: PASSWORD_LEN_MIN, max: PASSWORD_LEN_MAX });
-    }
+    let name = new.name.as_ref().map(Text::as_str).unwrap_or_default();
+    check_password(&password, &own_words(&[new.email.as_str(), name]))?;
     if new.credits < Credits::ZERO || new.credits > Credits::MAX {
         return Err(AdminError::Amount);
     }

@@ -23,7 +23,9 @@ use std::fmt;
 use std::str::FromStr;
 
 use domain::ids::{AuditId, ClientId, EmployeeId, IdSource, KeyId, OwnerId, PlanId};
+use domain::password::weakness;
 use domain::rates::{RECORDED_DAYS_AHEAD_MAX, Rate};
+use domain::secret::SecretText;
 use domain::text::EmailAddress;
 use domain::time::{CaracasDate, Timestamp};
 use store::audit;
@@ -54,7 +56,7 @@ pub use self::set_email::{EmailSet, free_email, set_email};
 pub use self::set_owner_active::{OwnerStanding, set_owner_active};
 use crate::App;
 use crate::error::Error;
-use crate::passwords::PasswordError;
+use crate::passwords::{PASSWORD_LEN_MAX, PASSWORD_LEN_MIN, PasswordError, fits};
 use crate::people::email_hash;
 use crate::settings::PasswordCost;
 use crate::vault::Vault;
@@ -164,6 +166,9 @@ pub enum AdminError {
         /// The most.
         max: usize,
     },
+    /// The password is one that anybody would try.
+    #[error("the password {0}")]
+    PasswordWeak(&'static str),
     /// Nothing to grant, or more than a balance holds.
     #[error("an amount is a whole number of credits, not 0, and leaves the balance within limits")]
     Amount,
@@ -286,6 +291,17 @@ async fn locate(operator: &Operator<'_>, name: &OwnerName) -> Result<OwnerId, Ad
     // That of an employee names no owner.
     let of_owner = located.filter(|located| located.subject == located.owner.to_bytes());
     of_owner.map(|located| located.owner).ok_or_else(|| AdminError::NoSuchOwner(name.clone()))
+}
+
+/// Checks a password that the operator gives somebody with these words.
+fn check_password(password: &SecretText, own: &[String]) -> Result<(), AdminError> {
+    if !fits(password) {
+        return Err(AdminError::PasswordLength { min: PASSWORD_LEN_MIN, max: PASSWORD_LEN_MAX });
+    }
+    match weakness(password.expose(), own) {
+        Some(weakness) => Err(AdminError::PasswordWeak(weakness.problem().1)),
+        None => Ok(()),
+    }
 }
 
 /// A line for the audit trail.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use domain::access::Operation;
 use domain::ids::{AuditId, EmployeeId, OwnerId};
 use domain::invitation::InvitationToken;
+use domain::password::own_words;
 use domain::refusal::Refusal;
 use domain::secret::SecretText;
 use domain::text::EmailAddress;
@@ -75,8 +76,13 @@ pub async fn accept<O: Operation>(
     token: &InvitationToken,
     acceptance: Acceptance,
 ) -> Result<(), Error> {
-    check_new("password", &acceptance.password)?;
-    let Found { owner, employee, .. } = find(app, act.meter(), token).await?;
+    check_new("password", &acceptance.password, &[])?;
+    let Found { owner, employee, merchant, client } = find(app, act.meter(), token).await?;
+    let name = acceptance.name.map_or(employee.name, EmployeeName::into_string);
+    let client = client.unwrap_or_default();
+    let own =
+        own_words(&[employee.email.as_str(), name.as_str(), merchant.as_str(), client.as_str()]);
+    check_new("password", &acceptance.password, &own)?;
     let password_hash = app.passwords.hash(acceptance.password, Arc::clone(&app.ids)).await?;
     let email = EmailAddress::parse(employee.email.as_str())
         .map_err(|_| Fault::broken("the address of an invitation is none"))?;
@@ -86,11 +92,7 @@ pub async fn accept<O: Operation>(
     }
     // The password took its time, and the invitation may be over by now.
     let (id, now) = (employee.id, app.clock.now());
-    let accepted = employees::Acceptance {
-        invitation: token.hash(),
-        name: acceptance.name.map_or(employee.name, EmployeeName::into_string),
-        password_hash,
-    };
+    let accepted = employees::Acceptance { invitation: token.hash(), name, password_hash };
     let entry = audit::Entry {
         id: AuditId::new(&*app.ids, now),
         actor: id.to_string(),

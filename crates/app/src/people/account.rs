@@ -1,6 +1,7 @@
 //! Anybody who signs in: an owner, one of its employees, or a person of one of its clients.
 
 use domain::ids::{ActorId, ClientId, EmployeeId, OwnerId};
+use domain::password::own_words;
 use domain::refusal::Refusal;
 use domain::text::EmailAddress;
 use domain::time::Timestamp;
@@ -87,6 +88,14 @@ impl Account {
             Some(employee) => employee.password_hash.as_deref(),
             None => Some(&self.owner.password_hash),
         }
+    }
+
+    /// Returns the words of its address and its name, and of the merchant's and the client's: a password is none of them.
+    pub(crate) fn own_words(&self) -> Vec<String> {
+        let person = self.employee.as_ref().map(|employee| employee.name.as_str());
+        let client = self.client.as_ref().map(|client| client.name.as_str());
+        let named = [person, client].map(Option::unwrap_or_default);
+        own_words(&[self.email(), self.owner.name.as_str(), named[0], named[1]])
     }
 
     /// The name of the merchant whose affairs it is about; empty where that has none.
