@@ -50,6 +50,14 @@ struct WireSession<'a> {
     /// La dirección IP desde donde se entró; `null` donde no se sabe. / The IP address that was signed in from; `null`
     /// where it is not known.
     address: Option<&'a str>,
+    /// La red de esa dirección, como la sesión se reconoce: la misma dirección, o de una IPv6 sus primeros 64 bits. / The
+    /// network of that address, by which a session is recognised: the address itself, or the first 64 bits of an IPv6.
+    network: Option<String>,
+    /// El navegador con que se entró, en una palabra; `null` donde no se reconoce. / The browser that was signed in with,
+    /// in a word; `null` where it is not recognised.
+    browser: Option<&'a str>,
+    /// El sistema en que anda. / The system that it runs on.
+    system: Option<&'a str>,
     /// Cuándo se entró. / When it was signed in.
     created_at: Shown<Timestamp>,
     /// Cuándo se renovó por última vez. / When it was last refreshed.
@@ -73,6 +81,9 @@ pub(crate) fn endpoint() -> Endpoint {
                 "is_current": true,
                 "employee_id": null,
                 "address": "203.0.113.7",
+                "network": "203.0.113.7",
+                "browser": "Firefox",
+                "system": "Android",
                 "created_at": "2026-11-20T12:00:00.000Z",
                 "refreshed_at": "2026-11-20T12:10:00.000Z",
                 "expires_at": "2026-12-20T12:10:00.000Z",
@@ -96,6 +107,9 @@ async fn handle(
         is_current: listed.is_current,
         employee_id: listed.session.employee.map(Shown),
         address: listed.session.address.as_deref(),
+        network: listed.network(),
+        browser: listed.session.browser.as_deref(),
+        system: listed.session.system.as_deref(),
         created_at: Shown(listed.session.session.created_at),
         refreshed_at: Shown(listed.session.session.turned_at),
         expires_at: Shown(listed.session.session.expires_at),

@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use domain::access::{Caller, Entry, Guarded, Operation, Permit};
+use domain::browser::Program;
 use domain::ids::{ActorId, OwnerId};
 use domain::language::Language;
 use domain::refusal::Refusal;
@@ -27,6 +28,8 @@ pub struct RequestContext {
     pub request_id: String,
     /// The address that it came from.
     pub address: Option<IpAddr>,
+    /// The program that sends it, as far as it says so.
+    pub program: Program,
     /// The language of its answer.
     pub language: Language,
     /// What it costs the store.

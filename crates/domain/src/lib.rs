@@ -7,6 +7,7 @@ pub mod access;
 mod backoff;
 pub mod bank_text;
 pub mod brand;
+pub mod browser;
 pub mod client_names;
 pub mod email_change;
 pub mod fingerprint;

@@ -280,8 +280,10 @@ create table sessions (
     -- When it ends by itself, and when it was ended before that.
     expires_at bigint not null,
     ended_at bigint,
-    -- The address that signed in.
+    -- The address that signed in, and the browser and the system that it said, a word of ours each.
     address text,
+    browser text,
+    platform text,
     -- When it last showed a code of its person's second factor, or, while there is none, the password after the sign-in.
     proved_at bigint,
     -- The SHA-256 of its cookie, where a browser signed in; its requests are let in by nothing else then.

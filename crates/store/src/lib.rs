@@ -34,8 +34,8 @@ pub use db::{fault, point_query, sql, tx, value};
 
 pub use crate::access::{
     audit, clients, email_changes, employees, ended, idempotency, issuers, key_uses, keys, lineage,
-    locators, owners, password_resets, people, second_factors, sessions, sign_in_failures,
-    sign_in_networks,
+    locators, owners, password_resets, people, second_factors, session_browsers, sessions,
+    sign_in_failures, sign_in_networks,
 };
 pub use crate::banking::{
     account_use, accounts, bank_access, bank_notifications, bank_push, bank_tokens, contested,

@@ -14,11 +14,11 @@ use crate::{
     password_resets, payment_counts, payment_pages, payment_sums, payments, people, plans,
     public_profiles, query_audit, rate_address, rate_locks, receipt_audit, receipts, recent_calls,
     recording, redeliveries, redelivery_jobs, refused_attempts, retention, reviews, seal_audit,
-    sealed_days, second_factors, sessions, short_references, sign_in_failures, sign_in_networks,
-    subscription_audit, subscription_cycles, subscription_income, subscription_pages,
-    subscription_sums, subscriptions, sum_audit, tenant_audit, unnamed_movements,
-    unresponsive_banks, verification_audit, verification_leases, verification_pages, verifications,
-    webhook_endpoints, webhook_secrets, webhook_trials,
+    sealed_days, second_factors, session_browsers, sessions, short_references, sign_in_failures,
+    sign_in_networks, subscription_audit, subscription_cycles, subscription_income,
+    subscription_pages, subscription_sums, subscriptions, sum_audit, tenant_audit,
+    unnamed_movements, unresponsive_banks, verification_audit, verification_leases,
+    verification_pages, verifications, webhook_endpoints, webhook_secrets, webhook_trials,
 };
 
 /// Every module that has statements.
@@ -99,6 +99,7 @@ pub(crate) const ALL: &[Module] = &[
     ("seal_audit", seal_audit::STATEMENTS),
     ("sealed_days", sealed_days::STATEMENTS),
     ("second_factors", second_factors::STATEMENTS),
+    ("session_browsers", session_browsers::STATEMENTS),
     ("sessions", sessions::STATEMENTS),
     ("settle", verifications::SETTLE_STATEMENTS),
     ("short_references", short_references::STATEMENTS),

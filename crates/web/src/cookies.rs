@@ -8,7 +8,7 @@ use domain::language::Language;
 use domain::session::AGE_MAX;
 use domain::session_cookie::SessionCookie;
 use http::header::{COOKIE, SET_COOKIE};
-use http::{HeaderMap, HeaderValue};
+use http::{HeaderMap, HeaderName, HeaderValue};
 
 /// The cookie of the session. A browser takes the first name over TLS alone, from this very host, for every path.
 const SESSION: (&str, &str) = ("__Host-cotejo", "cotejo");
@@ -21,6 +21,9 @@ const LANGUAGE_AGE: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 /// The cookie of test mode: the id of the session that is in it, so that no other session ever is.
 const TEST_MODE: &str = "cotejo-test-mode";
+
+/// Header by which a browser forgets a site.
+const CLEAR_SITE_DATA: HeaderName = HeaderName::from_static("clear-site-data");
 
 /// Tells whether people reach the service over TLS. Where they do not, which is a trial on one machine, a browser would
 /// not keep a cookie that is for TLS alone.
@@ -36,6 +39,12 @@ fn session_name(base_url: &str) -> &'static str {
 pub(crate) fn session(headers: &HeaderMap, base_url: &str) -> Option<Option<SessionCookie>> {
     let shown = find(headers, session_name(base_url))?;
     Some(SessionCookie::parse(shown))
+}
+
+/// The session that a browser shows, whether it is open or not.
+#[must_use]
+pub fn shown_session(headers: &HeaderMap, base_url: &str) -> Option<SessionCookie> {
+    session(headers, base_url).flatten()
 }
 
 /// The language that was chosen, if it was.
@@ -67,6 +76,12 @@ pub fn set_session(headers: &mut HeaderMap, cookie: &SessionCookie, base_url: &s
 /// Makes the browser forget its session.
 pub fn clear_session(headers: &mut HeaderMap, base_url: &str) {
     set(headers, session_name(base_url), ("", Duration::ZERO), base_url, true);
+}
+
+/// Makes the browser forget what it kept of pages: a person who goes back in it sees none of them. The language that was
+/// chosen stays.
+pub fn clear_site_data(headers: &mut HeaderMap) {
+    headers.insert(CLEAR_SITE_DATA, HeaderValue::from_static("\"cache\", \"storage\""));
 }
 
 /// Makes the browser keep which language its person chose, and say so.

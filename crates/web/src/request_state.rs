@@ -6,9 +6,10 @@ use std::sync::{Arc, OnceLock};
 use app::RequestContext;
 use axum::extract::Request;
 use domain::access::{Caller, Entry};
+use domain::browser::Program;
 use domain::language::Language;
 use http::HeaderMap;
-use http::header::{ACCEPT_LANGUAGE, CONTENT_LENGTH, TRANSFER_ENCODING};
+use http::header::{ACCEPT_LANGUAGE, CONTENT_LENGTH, TRANSFER_ENCODING, USER_AGENT};
 
 use crate::rate_limit::Left;
 use crate::{Again, AppState, client_address, cookies, request_id};
@@ -59,6 +60,7 @@ impl RequestState {
             received_uptime,
             request_id: request_id::of(headers, &*state.app.ids, received),
             address,
+            program: program(headers),
             language,
             meter: Arc::default(),
             readmitted: OnceLock::new(),
@@ -124,6 +126,12 @@ impl RequestState {
 pub(crate) fn language(headers: &HeaderMap) -> Language {
     let line = headers.get(ACCEPT_LANGUAGE).and_then(|line| line.to_str().ok());
     line.map(Language::from_accept_language).unwrap_or_default()
+}
+
+/// The program that the head names.
+fn program(headers: &HeaderMap) -> Program {
+    let said = headers.get(USER_AGENT).and_then(|said| said.to_str().ok());
+    said.map(Program::of).unwrap_or_default()
 }
 
 /// Tells whether a body follows the head.

@@ -1,6 +1,9 @@
 //! The operation: `GET /auth/sessions`.
 
+use std::net::IpAddr;
+
 use domain::access::ListSessions;
+use domain::sign_in::network;
 use store::{second_factors, sessions};
 
 use crate::paging::{Page, PageNumber};
@@ -13,6 +16,15 @@ pub struct Listed {
     pub session: sessions::Listed,
     /// Whether it is the one that asks.
     pub is_current: bool,
+}
+
+impl Listed {
+    /// Returns the network that signed in.
+    #[must_use]
+    pub fn network(&self) -> Option<String> {
+        let address: IpAddr = self.session.address.as_deref()?.parse().ok()?;
+        Some(network(address))
+    }
 }
 
 /// Lists the sessions that are open, the newest first: to an employee its own, to the owner all. Besides, how many recovery

@@ -13,9 +13,10 @@ use sha2::{Digest, Sha256};
 use store::fault::Fault;
 use store::people::Asked;
 use store::tx::Tx;
-use store::{Lane, audit, sessions, sign_in_networks};
+use store::{Lane, audit};
 
-use super::{Opened, opened};
+use super::opening::{Former, Opening};
+use super::{Opened, half, opened};
 use crate::audit_entry::caller_id;
 use crate::outcome::{Outcome, as_answer};
 use crate::passwords::{PASSWORD_LEN_MAX, PasswordError, Verdict};
@@ -49,11 +50,19 @@ pub async fn login(
     act: &Act<Login>,
     credentials: &Credentials,
 ) -> Result<Opened, Error> {
-    let NewSession { account, id, session, .. } = begin(app, act, credentials, By::Tokens).await?;
-    opened(app, account, id, &session, act.now)
+    match begin(app, act, credentials, &By::Tokens).await? {
+        Begun::Session(begun) => {
+            let NewSession { account, id, session, .. } = *begun;
+            opened(app, account, id, &session, act.now)
+        }
+        // Only a browser is asked for the code alone.
+        Begun::AsksForCode(_) => Err(Refusal::SecondFactor(SecondFactorRefusal::Required).into()),
+    }
 }
 
-/// Opens a session that a browser goes on with, and answers its cookie, which is nowhere else. No token opens it.
+/// Opens a session that a browser goes on with, and answers its cookie, which is nowhere else. No token opens it. The
+/// session that the browser had before ends. Where the code alone is missing, a later call shows that the password was
+/// right by what is answered, for five minutes.
 ///
 /// # Errors
 /// Those of [`login`].
@@ -61,16 +70,63 @@ pub async fn sign_in(
     app: &App,
     act: &Act<Login>,
     credentials: &Credentials,
-) -> Result<SessionCookie, Error> {
-    let begun = begin(app, act, credentials, By::Cookie).await?;
-    begun.cookie.ok_or_else(|| Fault::broken("a browser's session has no cookie").into())
+    browser: FromBrowser,
+) -> Result<SignedIn, Error> {
+    match begin(app, act, credentials, &By::Cookie(browser)).await? {
+        Begun::Session(begun) => {
+            let cookie = begun.cookie;
+            let cookie =
+                cookie.ok_or_else(|| Fault::broken("a browser's session has no cookie"))?;
+            Ok(SignedIn::Open(cookie))
+        }
+        Begun::AsksForCode(half) => Ok(SignedIn::AsksForCode(half)),
+    }
+}
+
+/// What a browser shows besides what its person types.
+#[derive(Clone, Debug, Default)]
+pub struct FromBrowser {
+    /// The cookie of the session that it had.
+    pub former: Option<SessionCookie>,
+    /// The text that says that the password was shown just now, in the place of the password.
+    pub half: Option<SecretText>,
+}
+
+/// Result of signing in with a browser.
+#[derive(Debug)]
+pub enum SignedIn {
+    /// A session that was opened: its cookie.
+    Open(SessionCookie),
+    /// The password was right, and the code is missing: the text that stands for the password next time.
+    AsksForCode(SecretText),
 }
 
 /// Means by which a session goes on: tokens, or a cookie.
-#[derive(Clone, Copy, PartialEq, Eq)]
 enum By {
     Tokens,
-    Cookie,
+    Cookie(FromBrowser),
+}
+
+impl By {
+    fn former(&self) -> Option<&SessionCookie> {
+        match self {
+            Self::Tokens => None,
+            Self::Cookie(browser) => browser.former.as_ref(),
+        }
+    }
+
+    fn half(&self) -> Option<&SecretText> {
+        match self {
+            Self::Tokens => None,
+            Self::Cookie(browser) => browser.half.as_ref(),
+        }
+    }
+}
+
+/// A sign-in whose password was right.
+enum Begun {
+    Session(Box<NewSession>),
+    AsksForCode(SecretText),
 }
 
 /// A session that was opened.
@@ -85,8 +141,8 @@ async fn begin(
     app: &App,
     act: &Act<Login>,
     credentials: &Credentials,
-    by: By,
-) -> Result<NewSession, Error> {
+    by: &By,
+) -> Result<Begun, Error> {
     for _ in 0..TRIES_MAX {
         if let Some(begun) = try_once(app, act, credentials, by).await? {
             return Ok(begun);
@@ -100,8 +156,8 @@ async fn try_once(
     app: &App,
     act: &Act<Login>,
     credentials: &Credentials,
-    by: By,
-) -> Result<Option<NewSession>, Error> {
+    by: &By,
+) -> Result<Option<Begun>, Error> {
     let email = &credentials.email;
     let target = Target::of(&app.vault, email, act.request.address);
     let asking = app.sign_in_failures.ask(&target);
@@ -140,12 +196,17 @@ async fn check_and_open(
     act: &Act<Login>,
     Credentials { email, password, code }: &Credentials,
     (found, target): (Option<Account>, &Target),
-    by: By,
-) -> Result<Option<NewSession>, Error> {
+    by: &By,
+) -> Result<Option<Begun>, Error> {
     let hash = found.as_ref().and_then(Account::password_hash).map(ToOwned::to_owned);
     let fits = password.expose().len() <= PASSWORD_LEN_MAX;
     let password = if fits { password.clone() } else { SecretText::from("") };
-    let verdict = app.passwords.verify(password.clone(), hash, lot(app, email)).await?;
+    let known = by.half().zip(found.as_ref());
+    let verdict = if known.is_some_and(|(half, account)| half::is_good(app, account, half)) {
+        Verdict::Right
+    } else {
+        app.passwords.verify(password.clone(), hash, lot(app, email)).await?
+    };
     let Some(account) = found else { return Err(Refusal::LoginFailed.into()) };
     if verdict == Verdict::Wrong || !fits {
         let entry = refused(app, act, &account, WRONG_PASSWORD);
@@ -164,7 +225,16 @@ async fn check_and_open(
         Verdict::RightAtFormerCost => renew(app, password).await?,
         Verdict::Right | Verdict::Wrong => None,
     };
-    open(app, act, (account, target, by), check, renewed).await
+    let half = match by {
+        By::Tokens => None,
+        By::Cookie(_) => Some(half::seal(app, &account)),
+    };
+    match (open(app, act, (account, target, by), check, renewed).await, half) {
+        (Err(Error::Refused(Refusal::SecondFactor(SecondFactorRefusal::Required))), Some(half)) => {
+            Ok(Some(Begun::AsksForCode(half)))
+        }
+        (opened, _) => Ok(opened?.map(|opened| Begun::Session(Box::new(opened)))),
+    }
 }
 
 /// Returns the audit entry for a sign-in that was refused.
@@ -199,7 +269,7 @@ async fn renew(app: &App, password: SecretText) -> Result<Option<String>, Error>
 async fn open(
     app: &App,
     act: &Act<Login>,
-    (account, target, by): (Account, &Target, By),
+    (account, target, by): (Account, &Target, &By),
     check: Check,
     renewed: Option<String>,
 ) -> Result<Option<NewSession>, Error> {
@@ -207,7 +277,6 @@ async fn open(
     let checked_at = app.clock.now();
     let session_id = SessionId::new(&*app.ids, now);
     let session = Session::begin(now);
-    let (person, network) = (account.actor(), target.network().map(ToOwned::to_owned));
     let former = account.password_hash().unwrap_or_default().to_owned();
     let noted = renewed.is_some().then(|| former.clone());
     let entry = audit::Entry {
@@ -218,8 +287,23 @@ async fn open(
         subject: account.name(),
         address: act.request.address_shown(),
     };
-    let cookie = (by == By::Cookie).then(|| SessionCookie::generate(owner, session_id, &*app.ids));
-    let cookie_hash = cookie.as_ref().map(SessionCookie::hash);
+    let cookie = match by {
+        By::Tokens => None,
+        By::Cookie(_) => Some(SessionCookie::generate(owner, session_id, &*app.ids)),
+    };
+    let (former_session, elsewhere) = Former::split(app, act, (by.former(), owner));
+    let opening = Opening {
+        owner,
+        employee,
+        person: account.actor(),
+        id: session_id,
+        session,
+        cookie: cookie.as_ref().map(SessionCookie::hash),
+        program: act.request.program,
+        network: target.network().map(ToOwned::to_owned),
+        former: former_session,
+        entry,
+    };
     let write = move |tx: &mut Tx<'_>| -> Outcome<bool> {
         let Some(present) = Account::find(tx, owner, employee)? else { return Ok(false) };
         if present.password_hash() != Some(&former) {
@@ -236,20 +320,15 @@ async fn open(
         if let Some(hash) = &renewed {
             present.replace_password_hash(tx, &former, hash, now)?;
         }
-        let address = entry.address.as_deref();
-        sessions::insert(tx, (owner, employee), session_id, (&session, is_proved), address)?;
-        if let Some(hash) = cookie_hash {
-            sessions::set_cookie(tx, owner, session_id, hash)?;
-        }
-        if let Some(network) = &network {
-            sign_in_networks::note(tx, (owner, person), network, now)?;
-        }
-        audit::insert(tx, owner, &entry, now)?;
+        opening.write(tx, is_proved)?;
         Ok(true)
     };
     let write = move |tx: &mut Tx<'_>| as_answer(write(tx));
     if !app.store.write(act.meter(), Lane::Admission, owner, write).await?? {
         return Ok(None);
+    }
+    if let Some(elsewhere) = elsewhere {
+        elsewhere.end_elsewhere(app, act).await;
     }
     if let Some(former) = noted {
         app.passwords.note_renewed(&former);

@@ -9,6 +9,7 @@ use app::access::{Credential, admit};
 use app::verification::{ReportedIn, VerifyRequest, verify};
 use app::{Act, Clock, Error, RequestContext};
 use domain::access::Verify;
+use domain::browser::Program;
 use domain::ids::OwnerId;
 use domain::language::Language;
 use domain::matching::Query;
@@ -35,6 +36,7 @@ async fn let_in(app: &TestApp, credential: &str) -> Act<Verify> {
         received_uptime: app.clock().uptime(),
         request_id: "changed".to_owned(),
         address: None,
+        program: Program::default(),
         language: Language::Es,
         meter: Arc::default(),
         readmitted: OnceLock::new(),

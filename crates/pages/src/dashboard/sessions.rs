@@ -22,7 +22,9 @@ const PATH: &str = "/app/sessions";
 texts! {
     SessionsTexts {
         title: "Sesiones abiertas", "Open sessions";
-        lead: "Cada entrada a Cotejo, con la dirección desde donde se hizo. Termine las que no reconozca y cambie su contraseña.", "Every sign-in to Cotejo, with the address it came from. End any session you do not recognise, and change your password.";
+        lead: "Cada entrada a Cotejo, con el navegador y la dirección desde donde se hizo. Termine las que no reconozca y cambie su contraseña.", "Every sign-in to Cotejo, with the browser and the address it came from. End any session you do not recognise, and change your password.";
+        program: "Navegador", "Browser";
+        unknown: "Otro programa", "Another program";
         address: "Dirección", "IP address";
         whose: "De", "Person";
         began: "Entró", "Signed in";
@@ -46,6 +48,8 @@ struct SessionsPage {
 
 struct Row {
     id: SessionId,
+    /// The browser and the system, as far as they are known.
+    program: Option<String>,
     address: String,
     is_current: bool,
     is_mine: bool,
@@ -74,6 +78,7 @@ async fn view(
         let session = &listed.session.session;
         Row {
             id: listed.session.id,
+            program: program_of(listed.session.browser, listed.session.system),
             address: listed.session.address.unwrap_or_default(),
             is_current: listed.is_current,
             is_mine: listed.session.employee == employee,
@@ -86,6 +91,12 @@ async fn view(
     let f = Frame::of(&state.app, &signed, &uri, t.title).await?;
     let rows = page.entries.into_iter().map(row).collect();
     Ok(of_template(&SessionsPage { f, t, rows, pager }, StatusCode::OK))
+}
+
+/// The browser and its system in one text.
+fn program_of(browser: Option<String>, system: Option<String>) -> Option<String> {
+    let known: Vec<String> = browser.into_iter().chain(system).collect();
+    (!known.is_empty()).then(|| known.join(" · "))
 }
 
 async fn end(

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use app::sessions::{Credentials, is_wrong};
+use app::sessions::{Credentials, FromBrowser, SignedIn, is_wrong};
 use app::{Act, Error};
 use askama::Template;
 use axum::extract::State;
@@ -10,9 +10,9 @@ use axum::response::Response;
 use domain::access::{Login, ViewSignIn};
 use domain::language::Language;
 use domain::refusal::{Code, Refusal};
-use domain::session_cookie::SessionCookie;
+use domain::secret::SecretText;
 use http::{HeaderMap, Method, StatusCode, Uri};
-use web::cookies::set_session;
+use web::cookies::{set_session, shown_session};
 use web::origin::is_from_elsewhere;
 use web::rate_limit::TooMany;
 use web::{Admitted, Again, AppState, Failure, FormBody, Uncounted};
@@ -44,7 +44,9 @@ texts! {
         code: "Código", "Code";
         sign_in: "Entrar", "Sign in";
         wrong: "El correo o la contraseña no son correctos.", "The email or the password is incorrect.";
-        code_needed: "Su cuenta tiene un segundo factor. Escriba la contraseña otra vez y el código.", "Your account uses two-step verification. Enter your password again and the code.";
+        code_needed: "Escriba el código de su segundo factor. Tiene cinco minutos.", "Enter your two-step verification code. You have five minutes.";
+        late: "Pasaron más de cinco minutos, o su contraseña cambió. Escriba otra vez el correo y la contraseña.", "More than five minutes have passed, or your password has changed. Enter your email and password again.";
+        another: "Entrar con otra cuenta", "Use another account";
         ended: "Su sesión terminó. Entre otra vez para seguir donde estaba.", "Your session has ended. Sign in again to continue where you were.";
         file_lost: "El archivo que eligió no se guardó: lo elige otra vez después de entrar.", "The file you chose was not saved. Choose it again after you sign in.";
         forgotten: "¿Olvidó la contraseña?", "Forgot your password?";
@@ -72,6 +74,8 @@ struct SignInPage<'a> {
     /// A form that waits, whose session had ended.
     carried: Carried,
     asks_code: bool,
+    /// The text that stands for the password, where the code alone is asked for.
+    half: Option<SecretText>,
 }
 
 impl<'a> SignInPage<'a> {
@@ -92,7 +96,14 @@ impl<'a> SignInPage<'a> {
             carried: Carried::default(),
             languages: super::language::PATH,
             asks_code: false,
+            half: None,
         }
+    }
+
+    /// Asks for the code alone.
+    fn ask_for_code(&mut self, half: Option<SecretText>) {
+        self.asks_code = true;
+        self.half = half;
     }
 
     /// Keeps what was typed.
@@ -141,6 +152,7 @@ pub(super) fn once_more(form: &FormBody, language: Language) -> Response {
     let mut page = SignInPage::new(ours(&next), language);
     page.keep(&form.field("email"), Carried::of(form));
     page.asks_code = form.has("code");
+    page.half = half_of(form);
     page.notice = (!page.carried.is_empty()).then(|| page.t.ended.to_owned());
     page.answer(StatusCode::OK)
 }
@@ -159,16 +171,25 @@ pub(crate) async fn sign_in(
     let code = Some(form.secret("code")).filter(|code| !code.expose().trim().is_empty());
     let credentials =
         Credentials { email: form.field("email"), password: form.secret("password"), code };
-    let opened = open_session(&state, &act, &credentials).await;
+    let half = half_of(&form);
+    let browser = FromBrowser { former: shown_session(&headers, base_url), half: half.clone() };
+    let opened = open_session(&state, &act, &credentials, browser).await;
     let next = form.field("next");
     let next = ours(&next);
     let carried = Carried::of(&form);
     let cookie = match opened {
-        Ok(cookie) => cookie,
+        Ok(SignedIn::Open(cookie)) => cookie,
+        Ok(SignedIn::AsksForCode(half)) => {
+            let mut page = SignInPage::new(next, language);
+            page.keep(&credentials.email, carried);
+            page.ask_for_code(Some(half));
+            page.notice = Some(page.t.code_needed.to_owned());
+            return Ok(page.answer(StatusCode::UNAUTHORIZED));
+        }
         Err(Error::Refused(refusal)) => {
             let mut page = SignInPage::new(next, language);
             page.keep(&credentials.email, carried);
-            return Ok(refused(page, &refusal, credentials.code.is_some(), language));
+            return Ok(refused(page, &refusal, (credentials.code.is_some(), half), language));
         }
         Err(error) => return Err(error.into()),
     };
@@ -187,12 +208,13 @@ async fn open_session(
     state: &AppState,
     act: &Act<Login>,
     credentials: &Credentials,
-) -> Result<SessionCookie, Error> {
+    browser: FromBrowser,
+) -> Result<SignedIn, Error> {
     let begun = state.begin_sign_in(&act.request, Some(&credentials.email));
     let sign_in = begun.map_err(|TooMany { retry_after_s, .. }| Refusal::TooManyRequests {
         retry_after: Duration::from_secs(retry_after_s),
     })?;
-    let opened = app::sessions::sign_in(&state.app, act, credentials).await;
+    let opened = app::sessions::sign_in(&state.app, act, credentials, browser).await;
     if let Some(sign_in) = sign_in {
         let was_wrong = matches!(&opened, Err(Error::Refused(refusal)) if is_wrong(refusal));
         state.end_sign_in(sign_in, was_wrong, act.now);
@@ -200,21 +222,31 @@ async fn open_session(
     opened
 }
 
+/// The text of a form that stands for the password.
+fn half_of(form: &FormBody) -> Option<SecretText> {
+    Some(form.secret("half")).filter(|half| !half.expose().is_empty())
+}
+
 /// The form again, and why.
 fn refused(
     mut page: SignInPage<'_>,
     refusal: &Refusal,
-    had_code: bool,
+    (had_code, half): (bool, Option<SecretText>),
     language: Language,
 ) -> Response {
-    let code = refusal.code();
-    page.asks_code = had_code || code == Code::SecondFactorRequired;
-    page.is_mistaken = had_code || code != Code::SecondFactorRequired;
-    page.notice = Some(match code {
-        Code::SecondFactorRequired if !had_code => page.t.code_needed.to_owned(),
-        Code::Unauthorized if matches!(refusal, Refusal::LoginFailed) => page.t.wrong.to_owned(),
+    let is_unknown = matches!(refusal, Refusal::LoginFailed);
+    page.is_mistaken = true;
+    page.notice = Some(match refusal.code() {
+        Code::Unauthorized if is_unknown && half.is_some() => page.t.late.to_owned(),
+        Code::Unauthorized if is_unknown => page.t.wrong.to_owned(),
         _ => to_people(refusal.code(), &refusal.message(language), language),
     });
+    // What stood for the password does so no more: it is typed again.
+    if !is_unknown && half.is_some() {
+        page.ask_for_code(half);
+    } else {
+        page.asks_code = had_code && half.is_none();
+    }
     let status = StatusCode::from_u16(refusal.status()).unwrap_or(StatusCode::UNAUTHORIZED);
     let mut response = page.answer(status);
     if let Some(wait) = refusal.retry_after() {

@@ -3,7 +3,7 @@
 use axum::extract::State;
 use axum::response::Response;
 use domain::access::Logout;
-use web::cookies::clear_session;
+use web::cookies::{clear_session, clear_site_data};
 use web::{AppState, Failure, Posted};
 
 use super::route::PageRoute;
@@ -21,5 +21,6 @@ async fn sign_out(
     app::sessions::logout(&state.app, &posted.signed.act).await?;
     let mut response = see(sign_in::PATH);
     clear_session(response.headers_mut(), &state.app.settings.base_url);
+    clear_site_data(response.headers_mut());
     Ok(response)
 }

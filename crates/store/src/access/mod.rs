@@ -15,6 +15,7 @@ pub mod owners;
 pub mod password_resets;
 pub mod people;
 pub mod second_factors;
+pub mod session_browsers;
 pub mod sessions;
 pub mod sign_in_failures;
 pub mod sign_in_networks;

@@ -122,8 +122,8 @@ statements! {
 
     // The sessions that are over are deleted after a month, so that there are never many to walk through.
     PAGE = Sql::new(
-        "select created_at, turn, turned_at, expires_at, ended_at, employee_id, id, address from sessions \
-         where owner_id = $1 and ended_at is null and expires_at > $2 \
+        "select created_at, turn, turned_at, expires_at, ended_at, employee_id, id, address, browser, platform \
+         from sessions where owner_id = $1 and ended_at is null and expires_at > $2 \
          order by id desc limit $3 offset $4",
     );
 
@@ -132,8 +132,8 @@ statements! {
     );
 
     PAGE_OF_EMPLOYEE = Sql::new(
-        "select created_at, turn, turned_at, expires_at, ended_at, employee_id, id, address from sessions \
-         where owner_id = $1 and employee_id = $3 and ended_at is null and expires_at > $2 \
+        "select created_at, turn, turned_at, expires_at, ended_at, employee_id, id, address, browser, platform \
+         from sessions where owner_id = $1 and employee_id = $3 and ended_at is null and expires_at > $2 \
          order by id desc limit $4 offset $5",
     );
 
@@ -393,6 +393,10 @@ pub struct Listed {
     pub employee: Option<EmployeeId>,
     /// The address that signed in.
     pub address: Option<String>,
+    /// The browser that it said.
+    pub browser: Option<String>,
+    /// The system that it said.
+    pub system: Option<String>,
 }
 
 /// A page of the sessions that are open, the newest first, and how many there are, up to a limit: those of an
@@ -412,7 +416,8 @@ pub fn page_open(
     list.read(tx, &whose, bounds)?.rows(|row| {
         let (employee, id, address) =
             (row.get("employee_id")?, row.get("id")?, row.get("address")?);
-        Ok(Listed { session: read(row)?, employee, id, address })
+        let (browser, system) = (row.get("browser")?, row.get("platform")?);
+        Ok(Listed { session: read(row)?, employee, id, address, browser, system })
     })
 }
 

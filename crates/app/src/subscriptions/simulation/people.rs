@@ -7,6 +7,7 @@ use domain::access::{
     Permit, ResumeSubscription, SetSubscriptionPrice, SetUnpaidPolicy, UndoCancellation,
     WaiveCycle,
 };
+use domain::browser::Program;
 use domain::ids::{OwnerId, SubscriptionId};
 use domain::language::Language;
 use domain::subscriptions::{Calendar, End, PayerAddress, Resumption, UnpaidPolicy};
@@ -255,6 +256,7 @@ pub(super) fn permitted<O: Operation>(app: &App, caller: &Caller) -> Act<O> {
         received_uptime: app.clock.uptime(),
         request_id: String::new(),
         address: None,
+        program: Program::default(),
         language: Language::Es,
         meter: Arc::default(),
         readmitted: OnceLock::new(),

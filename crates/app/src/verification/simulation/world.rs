@@ -15,6 +15,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use bank::Banks;
 use domain::access::{Caller, Permit};
+use domain::browser::Program;
 use domain::ids::{BankId, ClientId, IdentityId, KeyId, LinkId, OwnerId, PaymentId};
 use domain::language::Language;
 use domain::links::State;
@@ -252,6 +253,7 @@ impl World {
             received_uptime: self.clock.uptime(),
             request_id: String::new(),
             address: None,
+            program: Program::default(),
             language: Language::Es,
             meter: Arc::default(),
             readmitted: OnceLock::new(),

@@ -31,6 +31,7 @@ both_engines! {
         assert_eq!(sessions[0]["is_current"], true, "the newest comes first");
         assert_eq!(sessions[1]["is_current"], false);
         assert_eq!(sessions[0]["address"], "127.0.0.1");
+        assert_eq!(sessions[0]["network"], "127.0.0.1");
         assert_eq!(sessions[0]["created_at"], sessions[0]["refreshed_at"]);
         assert_ne!(own_id(&session).await, own_id(&owner).await);
         assert_eq!(open(&stranger).await.len(), 1, "another owner's are its own");

@@ -24,6 +24,7 @@ mod receipts;
 mod receivers;
 mod refused;
 mod sign_in;
+mod sign_in_browser;
 mod step_up;
 mod subscription_acts;
 mod subscription_due_days;

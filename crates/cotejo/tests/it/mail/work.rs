@@ -6,6 +6,7 @@ use app::access::{Credential, admit};
 use app::sessions::request_reset;
 use app::{Clock, RequestContext};
 use domain::access::RequestPasswordReset;
+use domain::browser::Program;
 use domain::language::Language;
 use domain::text::EmailAddress;
 use serde_json::json;
@@ -25,6 +26,7 @@ async fn asking(app: &TestApp, email: &str) -> (u64, u64) {
         received_uptime: app.clock().uptime(),
         request_id: "work".to_owned(),
         address: None,
+        program: Program::default(),
         language: Language::Es,
         meter: Arc::clone(&meter),
         readmitted: OnceLock::new(),

@@ -7,6 +7,7 @@ use app::access::{Credential, admit};
 use app::verification::ReportedTo;
 use app::verification::accept_movement::{AcceptRequest, accept_movement};
 use app::{Clock, RequestContext};
+use domain::browser::Program;
 use domain::language::Language;
 use domain::secret::SecretText;
 use serde_json::json;
@@ -36,6 +37,7 @@ async fn accept_in_vain(app: &TestApp, owner: &Owner, movement: &str) {
         received_uptime: app.clock().uptime(),
         request_id: "lost".to_owned(),
         address: None,
+        program: Program::default(),
         language: Language::Es,
         meter: Arc::default(),
         readmitted: OnceLock::new(),
