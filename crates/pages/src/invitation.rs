@@ -49,7 +49,7 @@ struct Form {
     action: String,
     email: String,
     name: Input,
-    /// What is wrong with the password.
+    /// The sentence about a password that cannot be one.
     password_wrong: Option<String>,
     is_again_wrong: bool,
 }
@@ -58,7 +58,7 @@ struct Form {
 #[derive(Default)]
 struct Retry {
     name: Option<Input>,
-    /// What is wrong with the password.
+    /// The sentence about a password that cannot be one.
     password_wrong: Option<String>,
     is_again_wrong: bool,
 }

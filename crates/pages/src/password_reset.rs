@@ -43,7 +43,7 @@ struct Form {
     /// Where it is sent: the page's own address, which holds the secret of the link.
     action: String,
     email: String,
-    /// What is wrong with the password.
+    /// The sentence about a password that cannot be one.
     password_wrong: Option<String>,
     is_again_wrong: bool,
 }
@@ -51,7 +51,7 @@ struct Form {
 /// Problems of what was typed.
 #[derive(Default)]
 struct Retry {
-    /// What is wrong with the password.
+    /// The sentence about a password that cannot be one.
     password_wrong: Option<String>,
     is_again_wrong: bool,
 }

@@ -83,7 +83,7 @@ pub async fn sign_in(
     }
 }
 
-/// What a browser shows besides what its person types.
+/// Facts that a browser shows besides those that its person types.
 #[derive(Clone, Debug, Default)]
 pub struct FromBrowser {
     /// The cookie of the session that it had.
@@ -201,11 +201,13 @@ async fn check_and_open(
     let hash = found.as_ref().and_then(Account::password_hash).map(ToOwned::to_owned);
     let fits = password.expose().len() <= PASSWORD_LEN_MAX;
     let password = if fits { password.clone() } else { SecretText::from("") };
-    let known = by.half().zip(found.as_ref());
-    let verdict = if known.is_some_and(|(half, account)| half::is_good(app, account, half)) {
-        Verdict::Right
-    } else {
-        app.passwords.verify(password.clone(), hash, lot(app, email)).await?
+    // Not sealed anew where it is shown again: it is good for as long as it was at first.
+    let kept = by.half().zip(found.as_ref());
+    let kept = kept.filter(|(half, account)| half::is_good(app, account, half));
+    let kept = kept.map(|(half, _)| half.clone());
+    let verdict = match kept {
+        Some(_) => Verdict::Right,
+        None => app.passwords.verify(password.clone(), hash, lot(app, email)).await?,
     };
     let Some(account) = found else { return Err(Refusal::LoginFailed.into()) };
     if verdict == Verdict::Wrong || !fits {
@@ -227,7 +229,7 @@ async fn check_and_open(
     };
     let half = match by {
         By::Tokens => None,
-        By::Cookie(_) => Some(half::seal(app, &account)),
+        By::Cookie(_) => Some(kept.unwrap_or_else(|| half::seal(app, &account))),
     };
     match (open(app, act, (account, target, by), check, renewed).await, half) {
         (Err(Error::Refused(Refusal::SecondFactor(SecondFactorRefusal::Required))), Some(half)) => {

@@ -22,7 +22,7 @@ pub(super) struct Opening {
     pub(super) cookie: Option<CookieHash>,
     /// The program that signs in.
     pub(super) program: Program,
-    /// Where it signs in, which is known from then on.
+    /// The network that signs in, which is known from then on.
     pub(super) network: Option<String>,
     /// The session of the same owner that the browser had.
     pub(super) former: Option<Former>,
