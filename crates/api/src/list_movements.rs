@@ -48,15 +48,11 @@ struct WireMovement<'a> {
     payer_document: Option<String>,
     /// Las palabras del banco, vacío donde no dice nada. / The bank's own words, empty where it has none.
     description: &'a str,
-    /// Si ya está usado: es un pago verificado, o lo aceptó otro sistema antes. / Whether it is used by now: it is a verified
-    /// payment, or another system accepted it before.
+    /// Si ya es un pago verificado. / Whether it is a verified payment by now.
     claimed: bool,
     /// El pago que es; `null` donde nadie lo ha verificado. / The payment that it is; `null` where nobody has verified
     /// it.
     user_bank_payment_id: Option<Shown<PaymentId>>,
-    /// Si lo aceptó otro sistema antes, por un cobro importado. / Whether another system accepted it before, by an
-    /// imported claim.
-    claimed_elsewhere: bool,
     /// El movimiento del que puede ser el mismo dinero: el banco mostró el pago dos veces, con otro pagador, otro día u otro
     /// banco. Ninguna verificación lo encuentra hasta que una persona lo acepte. / The movement that it may be the same
     /// money as: the bank showed the payment twice, with another payer, day or bank. No verification finds it until a
@@ -81,9 +77,8 @@ impl<'a> WireMovement<'a> {
             payer_phone: payer.phone.as_ref().map(Phone::as_str),
             payer_document: payer.document.as_ref().map(ToString::to_string),
             description: movement.description.as_str(),
-            claimed: movement.is_used(),
+            claimed: movement.claimed.is_some(),
             user_bank_payment_id: movement.claimed.map(Shown),
-            claimed_elsewhere: movement.claimed.is_none() && movement.is_imported,
             contested_with: movement.contested_with.map(Shown),
             livemode,
         }
@@ -119,7 +114,6 @@ pub(crate) fn endpoint() -> Endpoint {
                 "description": "",
                 "claimed": true,
                 "user_bank_payment_id": "pay_00000000000000000000000001",
-                "claimed_elsewhere": false,
                 "contested_with": null,
                 "livemode": true,
             }],

@@ -37,9 +37,8 @@ struct WireNotice<'a> {
     kind: &'static str,
     /// Lo mismo para personas, en el idioma de quien llama. / The same for people, in the caller's language.
     text: String,
-    /// De qué trata en particular: un servidor, un saldo, una moneda y un día, o el id de algo, a veces con su
-    /// nombre. / What it is about in particular: a host, a balance, a currency and a day, or the id of something, with
-    /// its name for some.
+    /// De qué trata en particular: un servidor, un saldo, una moneda y un día, o el id de algo. / What it is about in
+    /// particular: a host, a balance, a currency and a day, or the id of something.
     subject: &'a str,
     /// El enlace de que trata; `null` si no es de ninguno. / The link that it is about; `null` if it is about none.
     payment_link_id: Option<Shown<LinkId>>,

@@ -31,7 +31,7 @@ struct WirePlatform {
     providers: [&'static str; 1],
     /// `false` en el banco de prueba. / `false` for the test bank.
     is_bank: bool,
-    /// Si se leen SMS del banco que un teléfono reenvía. / Whether SMS of the bank are read that a phone forwards.
+    /// Siempre `false`: no se lee ningún SMS. / Always `false`: no SMS is read.
     have_notification_sms: bool,
     /// Si el banco avisa de los pagos por sí mismo. / Whether the bank tells of payments by itself.
     have_notification_app: bool,
@@ -88,7 +88,7 @@ impl WirePlatform {
             currency: "VEF",
             providers: [bank.wire_name],
             is_bank: bank.bank_code.is_some(),
-            have_notification_sms: app::accounts::is_fed_by_notices(bank.provider),
+            have_notification_sms: false,
             have_notification_app: *pushes,
             credentials: credentials.collect(),
         }

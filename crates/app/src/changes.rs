@@ -378,15 +378,6 @@ impl Facts for Option<Endpoint> {
     }
 }
 
-/// How many claims of another system were imported or withdrawn.
-pub(crate) struct ClaimsCounted(pub(crate) u64);
-
-impl Facts for ClaimsCounted {
-    fn facts(&self) -> Value {
-        json!({ "claims": self.0 })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -89,23 +89,6 @@ pub(crate) fn ingest(
     }
 }
 
-/// Keeps what is shown as a movement that may be that other one: only a person can say whether it is.
-///
-/// # Errors
-/// A fault of the store.
-pub(crate) fn contest(
-    tx: &mut Tx<'_>,
-    held: Held,
-    (seen, id): (&Sighting, MovementId),
-    with: MovementId,
-) -> Result<Ingested, Fault> {
-    let contested_with = Some(with);
-    let new =
-        Movement { is_named: held.is_named, contested_with, ..seen.clone().into_movement(id) };
-    movements::insert(tx, held.owner, held.identity, &new, held.now)?;
-    Ok(Ingested::Contested { with, is_new: true })
-}
-
 /// Notes that what is shown named the movement, unless a day was read that has it.
 fn name(tx: &mut Tx<'_>, held: Held, known: &mut [Movement], id: MovementId) -> Result<(), Fault> {
     let unnamed = known.iter_mut().find(|one| one.id == id && !one.is_named);

@@ -6,13 +6,9 @@
 mod subject;
 
 use domain::access::{DismissNotice, ListNotices};
-use domain::ids::{NoticeId, OwnerId};
-use domain::notices::Notice;
+use domain::ids::NoticeId;
 use domain::refusal::Refusal;
-use domain::time::Timestamp;
-use store::fault::Fault;
-pub use store::notices::ListedNotice;
-use store::tx::Tx;
+use store::notices::ListedNotice;
 use store::{audit, notices};
 
 use crate::audit_entry::audited;
@@ -92,21 +88,6 @@ pub async fn open(
         Ok(open)
     });
     Ok(read.await?)
-}
-
-/// Notifies the owner of what a line of the audit trail is about, in the transaction that does it. The last that it
-/// writes.
-///
-/// # Errors
-/// A fault of the store.
-pub(crate) fn notify_of(
-    tx: &mut Tx<'_>,
-    owner: OwnerId,
-    line: &audit::Entry,
-    notice: &Notice,
-    now: Timestamp,
-) -> Result<(), Fault> {
-    notices::notify(tx, owner, NoticeId::from_bytes(line.id.to_bytes()), notice, now)
 }
 
 /// Ends a notice, until what it is about happens again. To end it again is answered alike. The condition is on how often

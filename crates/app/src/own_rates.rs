@@ -4,7 +4,6 @@
 use domain::access::{ListOwnRates, SetOwnRate, SetRateRule};
 use domain::ids::{OwnerId, RateId};
 use domain::links::Currency;
-use domain::notices::Notice;
 use domain::rates::{
     DAYS_MAX, InvalidDays, JUMP_PERCENT, OwnRate, Rate, RateDays, RateRule, RateSource,
 };
@@ -16,7 +15,6 @@ use store::{audit, link_settings, owner_rates};
 
 use crate::audit_entry::audited;
 use crate::changes::{changed, made};
-use crate::notices::notify_of;
 use crate::paging::{Page, PageNumber};
 use crate::rates::serving;
 use crate::{Act, App, Error, Precondition};
@@ -111,8 +109,6 @@ pub async fn set(
             None => made(&rate),
         };
         audit::insert_change(tx, owner, &entry, &change, now)?;
-        let notice = Notice::own_rate_changed(before, &rate, entry.id);
-        notify_of(tx, owner, &entry, &notice, now)?;
         Ok(rate)
     });
     write.await

@@ -19,7 +19,6 @@ use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 use argon2::{Algorithm, Argon2, Params, Version};
 use domain::ids::IdSource;
-use domain::password::weakness;
 use domain::refusal::Refusal;
 use domain::secret::SecretText;
 use store::fault::Fault;
@@ -71,28 +70,19 @@ impl From<PasswordError> for Error {
     }
 }
 
-/// Checks that a password which somebody chooses can be one, and is none that anybody would try. `own` are the words of the
-/// person and the merchant ([`domain::password::own_words`]).
+/// Checks that a password which somebody chooses can be one.
 ///
 /// # Errors
-/// What is wrong with the field of that name.
-pub fn check_new(field: &str, password: &SecretText, own: &[String]) -> Result<(), Refusal> {
-    if !fits(password) {
-        let problem = (
-            "debe tener entre 12 y 1024 bytes: doce letras o más",
-            "must have 12 to 1024 bytes: twelve letters or more",
-        );
-        return Err(Refusal::invalid(field, problem));
+/// That the field of that name is too short or too long.
+pub fn check_new(field: &str, password: &SecretText) -> Result<(), Refusal> {
+    if (PASSWORD_LEN_MIN..=PASSWORD_LEN_MAX).contains(&password.expose().len()) {
+        return Ok(());
     }
-    match weakness(password.expose(), own) {
-        Some(weakness) => Err(Refusal::invalid(field, weakness.problem())),
-        None => Ok(()),
-    }
-}
-
-/// Tells whether a new password is neither too short nor too long.
-pub(crate) fn fits(password: &SecretText) -> bool {
-    (PASSWORD_LEN_MIN..=PASSWORD_LEN_MAX).contains(&password.expose().len())
+    let problem = (
+        "debe tener entre 12 y 1024 bytes: doce letras o más",
+        "must have 12 to 1024 bytes: twelve letters or more",
+    );
+    Err(Refusal::invalid(field, problem))
 }
 
 /// Hashes passwords and checks them.

@@ -1,19 +1,17 @@
 //! The operation: `GET /v1/payments`.
 
-mod group;
 mod newest;
 
 use std::ops::Range;
 use std::sync::Arc;
 
-use bank::evidence_of;
 use domain::access::{Caller, ListPayments};
 use domain::ids::{ActorId, BankId, ClientId, KeyId, LinkId, OwnerId, PaymentCursor, PaymentId};
 use domain::refusal::Refusal;
 use domain::time::{CaracasDate, Timestamp};
 use store::accounts;
 use store::fault::Fault;
-use store::payment_pages::{self, Entry, Listed, LookedBack};
+use store::payment_pages::{self, Entry, Listed};
 pub use store::payments::{PaidPrice, Payment};
 use store::scope::Scope;
 use store::tx::Tx;
@@ -23,7 +21,6 @@ use crate::test_mode::TestAccounts;
 use crate::verification::{Around, Whole};
 use crate::{Act, App, Error};
 
-pub use self::group::GroupFilter;
 pub use self::newest::{Newest, newest, some};
 
 /// Among how many payments those that are wanted are looked for, for one page.
@@ -148,11 +145,11 @@ pub async fn latest(
         let client = caller.client();
         let mut entries = payment_pages::look_back(tx, owner, ALL_LINES, client, looked)?;
         // Mostly the latest are all of one kind.
-        if entries.iter().any(|seen| !tests.is_meant(seen.entry.bank, livemode)) {
+        if entries.iter().any(|(entry, _)| !tests.is_meant(entry.bank, livemode)) {
             let looked = i64::try_from(LATEST_LOOKED_MAX).unwrap_or(i64::MAX);
             entries = payment_pages::look_back(tx, owner, ALL_LINES, client, looked)?;
         }
-        let entries = entries.iter().map(|LookedBack { entry, .. }| entry);
+        let entries = entries.iter().map(|(entry, _)| entry);
         let is_seen =
             |entry: &&Entry| scope.has(entry.bank) && tests.is_meant(entry.bank, livemode);
         let ids: Vec<_> = entries.filter(is_seen).take(limit).map(|entry| entry.id).collect();
@@ -183,9 +180,7 @@ impl Shown {
         let listed = payment_pages::find(tx, owner, ids)?.into_iter();
         let shown = |Listed { payment, provider }| {
             let livemode = !self.banks.is_sandbox(&provider);
-            let evidence = evidence_of(&provider);
-            let around = Around { livemode, evidence, base_url: &self.base_url };
-            Whole::shown_to(caller, owner, payment, around)
+            Whole::shown_to(caller, owner, payment, Around { livemode, base_url: &self.base_url })
         };
         listed.map(shown).collect()
     }

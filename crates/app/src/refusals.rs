@@ -17,7 +17,7 @@ use store::fault::{Fault, WriteError};
 use store::key_uses::Use;
 use store::locators::Located;
 use store::tx::Tx;
-use store::{Lane, Meter, audit, keys, notices};
+use store::{Lane, Meter, audit, notices};
 
 pub use self::sources::{Source, Sources};
 use crate::audit_entry::caller_id;
@@ -204,26 +204,7 @@ fn count_all(
             known.times.saturating_add(times)
         }
     };
-    match entry.action {
-        FORMER_KEY => notify_former_key(tx, owner, entry, (id, now)),
-        _ => notify_attempts(tx, owner, entry, (times, counted), (id, now)),
-    }
-}
-
-/// Notifies the owner that a key which opens nothing any more is in use: once for a key and day, however often it comes.
-fn notify_former_key(
-    tx: &mut Tx<'_>,
-    owner: OwnerId,
-    entry: &audit::Entry,
-    (id, now): (NoticeId, Timestamp),
-) -> Result<(), Fault> {
-    let Ok(key) = entry.subject.parse() else { return Ok(()) };
-    let name = keys::name(tx, owner, key)?.unwrap_or_default();
-    let notice = Notice::former_key_used(&entry.subject, &name, entry.address.as_deref(), now);
-    if notices::is_notified(tx, owner, &notice)? {
-        return Ok(());
-    }
-    notices::notify(tx, owner, id, &notice, now)
+    notify_attempts(tx, owner, entry, (times, counted), (id, now))
 }
 
 /// Notifies the owner of many attempts at the password or the codes of one person, once for what one entry of the

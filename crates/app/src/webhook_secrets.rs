@@ -6,7 +6,6 @@
 //! ends with it.
 
 mod rotate;
-mod seen;
 
 use domain::access::ShowWebhookSecret;
 use domain::ids::OwnerId;
@@ -37,7 +36,6 @@ pub struct ShownSecrets {
 pub async fn show(app: &App, act: &Act<ShowWebhookSecret>) -> Result<ShownSecrets, Error> {
     let owner = act.owner();
     let Sealed { current, previous } = sealed(app, act.meter(), owner).await?;
-    seen::notify(app, act).await?;
     let until = previous.map(|(_, until)| until).filter(|until| act.now < *until);
     Ok(ShownSecrets {
         secret: open_one(app, current_place(owner), &current)?,

@@ -31,7 +31,6 @@ const LIST_LEN_MAX: usize = 500;
 pub(crate) fn routes() -> Router<Simulator> {
     Router::new()
         .route("/admin/accounts", post(add_account))
-        .route("/admin/accounts/{number}/end-tokens", post(end_tokens))
         .route("/admin/payments", post(add_payment).get(list_payments))
         .route("/admin/payments/{id}", get(show_payment))
         .route("/admin/payments/{id}/push", post(push))
@@ -50,17 +49,6 @@ async fn add_account(State(simulator): State<Simulator>, head: HeaderMap, body: 
     let shown = account_shown(&account);
     simulator.add_account(account).map_err(refused)?;
     Ok(Reply::ok(&shown))
-}
-
-async fn end_tokens(
-    State(simulator): State<Simulator>,
-    head: HeaderMap,
-    Path(number): Path<String>,
-) -> Answer {
-    says_json(&head)?;
-    let number = AccountNumber::parse(&number).map_err(|_| refused(Refused::NoSuchAccount))?;
-    simulator.end_tokens(&number).map_err(refused)?;
-    Ok(Reply::ok(&json!({"account": number.as_str()})))
 }
 
 async fn add_payment(State(simulator): State<Simulator>, head: HeaderMap, body: Body) -> Answer {

@@ -5,14 +5,13 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 
 use domain::payer::AccountNumber;
-use domain::secret::SecretText;
 use domain::time::Timestamp;
 
+use crate::bdv;
 use crate::faults::{Fault, Faults};
 use crate::payment::{Account, Kind, NewPayment, Payment};
 use crate::rates::RateBoard;
 use crate::runtime::{Notice, Posted};
-use crate::{bancamiga, bdv};
 
 /// The most accounts.
 pub const ACCOUNTS_MAX: usize = 100;
@@ -79,8 +78,6 @@ pub struct Books {
     due: BTreeSet<(Timestamp, u64)>,
     /// Banco de Venezuela's own books.
     pub(crate) bdv: bdv::Ledger,
-    /// Bancamiga's own books.
-    pub(crate) bancamiga: bancamiga::Ledger,
     /// The faults that are set.
     pub(crate) faults: Faults,
     /// The address that returns exchange rates.
@@ -110,7 +107,6 @@ impl Books {
             return Err(Refused::TooManyAccounts);
         }
         self.bdv.open(&account);
-        self.bancamiga.open(&account);
         let held = Held { payments: held.unwrap_or(0), account };
         self.accounts.insert(held.account.number.clone(), held);
         Ok(())
@@ -132,7 +128,6 @@ impl Books {
             self.due.insert((payment.posts_at, number));
         }
         self.bdv.take(&payment);
-        self.bancamiga.take(&payment);
         self.payments.insert(number, Arc::clone(&payment));
         Ok(payment)
     }
@@ -193,23 +188,10 @@ impl Books {
         if payment.posts_at > now {
             return Err(Refused::NotPosted);
         }
-        let url = target.url.clone();
-        let is_bancamiga = held.account.number.as_str().starts_with(bancamiga::CODE);
         // Text alone is in it, which always has a form in JSON.
-        let body = match is_bancamiga {
-            true => bancamiga::notice(payment, &held.account),
-            false => bdv::notice(payment, &held.account),
-        };
-        let body = body.map_err(|_| Refused::NotNotified)?;
-        // Bancamiga has one header for it, in which the secret is a bearer.
-        let (header, secret) = match is_bancamiga {
-            true => {
-                let bearer = format!("Bearer {}", target.api_key.expose());
-                ("Authorization", SecretText::new(bearer))
-            }
-            false => (target.header.name(), target.api_key.clone()),
-        };
-        Ok(Notice { url, header, secret, body })
+        let body = bdv::notice(payment, &held.account).map_err(|_| Refused::NotNotified)?;
+        let (url, secret) = (target.url.clone(), target.api_key.clone());
+        Ok(Notice { url, header: target.header.name(), secret, body })
     }
 
     /// Counts a call about that account, and answers the fault that strikes it.
@@ -246,7 +228,7 @@ impl Books {
 
 /// Tells whether a bank with accounts of such numbers is simulated.
 fn is_simulated(number: &AccountNumber) -> bool {
-    [bdv::CODE, bancamiga::CODE].into_iter().any(|code| number.as_str().starts_with(code))
+    number.as_str().starts_with(bdv::CODE)
 }
 
 #[cfg(test)]

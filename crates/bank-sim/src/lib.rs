@@ -11,7 +11,6 @@
 //! a clock by itself and opens no connections: see [`runtime`].
 
 mod admin;
-pub mod bancamiga;
 pub mod bdv;
 pub mod books;
 mod courier;

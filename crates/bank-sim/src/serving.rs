@@ -13,7 +13,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use crate::door::{Door, Scissors};
 use crate::runtime::{Runtime, Tasks};
 use crate::simulator::Simulator;
-use crate::{admin, bancamiga, bdv, courier, rates};
+use crate::{admin, bdv, courier, rates};
 
 /// From where the simulator may be reached. Its operator's routes ask nobody for credentials, and
 /// they make it post to addresses that callers name.
@@ -91,7 +91,6 @@ pub fn serve(listener: TcpListener, reach: Reach, runtime: Runtime) -> io::Resul
     let simulator = Simulator::new(runtime, stop.clone());
 
     let routes = Router::new().merge(bdv::routes::routes()).merge(rates::routes());
-    let routes = routes.merge(bancamiga::routes::routes());
     let routes = routes.merge(admin::routes());
     let routes = routes.with_state(simulator.clone());
     let service = routes.into_make_service_with_connect_info::<Scissors>();

@@ -111,20 +111,6 @@ impl Simulator {
         Ok(())
     }
 
-    /// Ends the access tokens that the bank has given for the account: an account of Bancamiga.
-    ///
-    /// # Errors
-    /// [`Refused::NoSuchAccount`].
-    pub fn end_tokens(&self, account: &AccountNumber) -> Result<(), Refused> {
-        let now = self.now();
-        let mut books = self.books();
-        if !books.has(account) {
-            return Err(Refused::NoSuchAccount);
-        }
-        books.bancamiga.end_tokens(account, now);
-        Ok(())
-    }
-
     /// Makes the address of exchange rates return these from now on, right or wrong; `None`: a rate of the day.
     ///
     /// # Errors

@@ -6,11 +6,9 @@
 mod capabilities;
 mod credentials;
 mod directory;
-mod noticed;
 mod statements;
 mod tokens;
 
-use std::borrow::Cow;
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
@@ -27,7 +25,6 @@ use domain::verification::{Answer, Failure};
 pub use self::capabilities::{Capabilities, PayerFact, Requirement};
 pub use self::credentials::{CredentialFact, Credentials, Field, Format, Label};
 pub use self::directory::Banks;
-pub use self::noticed::{NOTIFICATION_ACCOUNT, SHOWN_BY_BANK, evidence_of, is_fed_by_notices};
 pub use self::statements::{
     DayReading, DayRows, HeldDay, ReadingDay, Statements, Unkept, UnreadRows,
 };
@@ -136,10 +133,6 @@ pub enum PushOutcome {
     Taken,
     /// It is known already.
     Again,
-    /// It may be about money that came, in a form that is not known: it was counted, and the owner gets a notice.
-    Unread,
-    /// The secret is right, and it is about no money that came. Nothing was kept.
-    Ignored,
     /// It is not heard: the secret is wrong, or nobody knows what it is about.
     Refused,
 }
@@ -152,38 +145,6 @@ pub trait Push: Sync {
     /// Reads a notice; nothing where its reference, amount or day cannot be read.
     fn read(&self, body: &[u8]) -> Option<Notice>;
 
-    /// Tells whether a body that [`Push::read`] has not read may be about money that came, so that the account's owner
-    /// should know of it.
-    fn is_unread(&self, _body: &[u8]) -> bool {
-        false
-    }
-
-    /// The answer in the bank's own format, which is JSON, to a notice with this body. Nothing of the body is in the
-    /// answer to one that was refused, nor anything that shows whether the account is there.
-    fn answer(&self, outcome: PushOutcome, body: &[u8]) -> PushAnswer;
-
-    /// Tells whether a refusal is answered as the API answers one, with its status, and not in the bank's own format.
-    fn refuses_by_status(&self) -> bool {
-        false
-    }
-
-    /// Tells whether one payment may be reported twice under two references: by a text message and by an app.
-    fn may_double(&self) -> bool {
-        false
-    }
-}
-
-/// Answer to a notice.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PushAnswer {
-    /// The status. Some banks know no other than 200, whatever the body says.
-    pub status: u16,
-    /// The body, which is JSON.
-    pub body: Cow<'static, str>,
-}
-
-impl From<&'static str> for PushAnswer {
-    fn from(body: &'static str) -> Self {
-        Self { status: 200, body: Cow::Borrowed(body) }
-    }
+    /// The answer in the bank's own format, which is JSON.
+    fn answer(&self, outcome: PushOutcome) -> &'static str;
 }

@@ -5,7 +5,6 @@
 //! banks that show every movement of a day: it keeps what was shown, so that many questions cost one look.
 //! [`breaker`] spares a bank that is down, and its callers.
 
-pub mod bancamiga;
 pub mod bdv;
 mod breaker;
 mod clock;
@@ -14,7 +13,6 @@ mod listing;
 mod payer_text;
 mod registry;
 pub mod test_bank;
-mod texts;
 
 pub use self::clock::{Clock, Now};
 pub use self::definition::{Connect, Definition, Setting, SettingError, SettingValue, Settings};

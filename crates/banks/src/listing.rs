@@ -17,7 +17,6 @@
 
 mod day_cache;
 mod day_statement;
-mod known;
 mod scan;
 #[cfg(test)]
 mod tests;
@@ -141,7 +140,8 @@ pub(crate) struct Ask<'a, E> {
     pub(crate) may_mean: Option<MayMean<'a>>,
 }
 
-/// How long a question waits for the end of a scan that others carry before a page is enough: less than a caller waits.
+/// How long a question waits for the end of a scan that others carry before a page is enough: well within the time that
+/// a caller waits.
 const SETTLED_AFTER: Duration = Duration::from_secs(5);
 
 /// The one who has a day read.

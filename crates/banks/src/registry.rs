@@ -4,14 +4,12 @@
 //! section of the configuration a bank has, and how it is connected.
 
 use crate::definition::Definition;
-use crate::{bancamiga, bdv, test_bank, texts};
+use crate::{bdv, test_bank};
 
 /// Every bank that there is a connector for. A bank is a folder, and a line here.
 pub static BANKS: &[&Definition] = &[
     &test_bank::BANK,
-    &bdv::BANK,       // Banco de Venezuela, 0102
-    &bancamiga::BANK, // Bancamiga, 0172
-    &texts::BANK,
+    &bdv::BANK, // Banco de Venezuela, 0102
 ];
 
 #[cfg(test)]

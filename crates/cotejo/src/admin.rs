@@ -1,7 +1,6 @@
 //! What the operator asks for and is answered, as values: performed in this process, or by a
 //! running server on the other side of its admin socket.
 
-mod claims;
 mod email;
 mod listed;
 mod plans;
@@ -18,7 +17,6 @@ use domain::secret::SecretText;
 use domain::text::{EmailAddress, Text};
 use serde::{Deserialize, Serialize};
 
-pub(crate) use self::claims::{ClaimRow, ClaimsCounted};
 pub(crate) use self::email::{EmailFreed, EmailGiven};
 pub(crate) use self::listed::{ClientListed, KeyListed, OwnerListed};
 pub(crate) use self::plans::{OwnersPlanRow, PlanRequest, PlanRow};
@@ -127,21 +125,6 @@ pub(crate) enum Request {
         #[serde(default)]
         is_import: bool,
     },
-    /// Import claims that another system accepted, or withdraw them.
-    WorkOnClaims {
-        /// E-mail address or id.
-        owner: String,
-        /// The account's id.
-        account: String,
-        /// The claims.
-        claims: Vec<ClaimRow>,
-        /// Whether they are withdrawn.
-        withdraws: bool,
-        /// Whether the account is a test account.
-        is_test: bool,
-        /// Whether nothing is written.
-        is_dry_run: bool,
-    },
     /// Something about plans.
     Plan(PlanRequest),
     /// Report how rates stand.
@@ -185,8 +168,6 @@ pub(crate) enum CommandOutcome {
     Rates(Vec<RateRow>),
     /// How rates stand.
     RatesStatus(RatesStatusRow),
-    /// Claims were imported or withdrawn.
-    Claims(ClaimsCounted),
     /// A plan was made.
     Plan(PlanRow),
     /// The plans.
@@ -282,7 +263,12 @@ pub(crate) async fn perform(
             let created = create_owner(operator, new).await.map_err(failed)?;
             Ok(CommandOutcome::Owner((&created).into()))
         }
-        Request::GrantCredits { owner, amount } => grant(operator, &owner.parse()?, amount).await,
+        Request::GrantCredits { owner, amount } => {
+            let (owner, credits): (OwnerName, _) = (owner.parse()?, Credits::new(amount));
+            let granted = grant_credits(operator, &owner, credits).await.map_err(failed)?;
+            let (user_id, balance) = (granted.owner.to_string(), granted.balance.get());
+            Ok(CommandOutcome::Credits(CreditsGranted { user_id, amount, balance }))
+        }
         Request::CreateClient { owner, name, payments_enabled } => {
             let new =
                 NewClient { owner: owner.parse()?, name: Text::parse(&name)?, payments_enabled };
@@ -304,8 +290,10 @@ pub(crate) async fn perform(
                 Some(email) => Whose::Email(EmailAddress::parse(&email)?),
                 None => Whose::Owner(owner.unwrap_or_default().parse()?),
             };
+            let password = SecretText::new(password);
             let factor = if end_second_factor { SecondFactor::Ends } else { SecondFactor::Stays };
-            reset(operator, &whose, password, factor).await
+            let reset = reset_password(operator, &whose, &password, factor).await;
+            Ok(CommandOutcome::Password(reset.map_err(failed)?.into()))
         }
         Request::SetEmail { owner, person, email } => {
             email::set(operator, (&owner, person), &email).await
@@ -327,35 +315,10 @@ pub(crate) async fn perform(
         Request::RecordRates { rates, accepts_jumps, is_import } => {
             rates::record(operator, &rates, Recording { accepts_jumps, is_import }).await
         }
-        Request::WorkOnClaims { owner, account, claims, withdraws, is_test, is_dry_run } => {
-            let flags = claims::Flags { withdraws, is_test, is_dry_run };
-            claims::work(operator, (&owner, &account), &claims, flags).await
-        }
         Request::RatesStatus => rates::status(operator).await,
         Request::Plan(request) => plans::perform(operator, request).await,
         Request::ListRates { currency } => rates::list(operator, &currency).await,
     }
-}
-
-async fn grant(
-    operator: &Operator<'_>,
-    owner: &OwnerName,
-    amount: i64,
-) -> anyhow::Result<CommandOutcome> {
-    let granted = grant_credits(operator, owner, Credits::new(amount)).await.map_err(failed)?;
-    let (user_id, balance) = (granted.owner.to_string(), granted.balance.get());
-    Ok(CommandOutcome::Credits(CreditsGranted { user_id, amount, balance }))
-}
-
-async fn reset(
-    operator: &Operator<'_>,
-    whose: &Whose,
-    password: String,
-    factor: SecondFactor,
-) -> anyhow::Result<CommandOutcome> {
-    let password = SecretText::new(password);
-    let reset = reset_password(operator, whose, &password, factor).await;
-    Ok(CommandOutcome::Password(reset.map_err(failed)?.into()))
 }
 
 fn failed(error: AdminError) -> anyhow::Error {

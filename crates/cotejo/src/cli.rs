@@ -1,7 +1,5 @@
 //! The command line: what can be said on it.
 
-mod claims;
-mod configuration;
 mod copies;
 mod email;
 mod plan;
@@ -18,18 +16,15 @@ use domain::ids::{EventId, KeyId};
 use domain::secret::SecretText;
 use domain::text::{EmailAddress, Text};
 
-pub(crate) use self::claims::{ClaimsCommand, ClaimsFile};
-pub(crate) use self::configuration::{ConfigCommand, Doctor, OfConfig};
 pub(crate) use self::copies::{Backup, KeysChoice, Restore, Restored};
 pub(crate) use self::email::{FreeEmail, SetEmail};
 pub(crate) use self::plan::{CreatePlan, ListPlans, PlanCommand, SetPlan};
 pub(crate) use self::rates::{AddRate, ImportRates, ListRates, RatesCommand};
 use crate::config::Flags;
-use crate::version::version;
 
 /// Verifies bank payments in Venezuela.
 #[derive(Debug, Parser)]
-#[command(name = "cotejo", version = version(), subcommand_required = true, arg_required_else_help = true)]
+#[command(name = "cotejo", version, subcommand_required = true, arg_required_else_help = true)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -57,9 +52,6 @@ pub(crate) enum Command {
     /// What other currencies cost in bolívares, for links in dollars.
     #[command(subcommand)]
     Rates(RatesCommand),
-    /// What another system accepted before a shop came here.
-    #[command(subcommand)]
-    Claims(ClaimsCommand),
     /// Sessions of owners.
     #[command(subcommand)]
     Sessions(SessionsCommand),
@@ -69,12 +61,6 @@ pub(crate) enum Command {
     /// The mail that the service sends.
     #[command(subcommand)]
     Mail(MailCommand),
-    /// The configuration: what holds, and from where it comes.
-    #[command(subcommand)]
-    Config(ConfigCommand),
-    /// Look at all that the service needs, and say of each thing that is not as it should be what to do. Status 1: something
-    /// does not work; 2: the configuration is of no use; 3: something should be better.
-    Doctor(Doctor),
     /// Simulate banks over HTTP, for development and tests.
     Banks(Banks),
     /// Bring the database's schema up to date, and do nothing else.

@@ -5,10 +5,7 @@ mod backup;
 mod banks;
 mod check_deliveries;
 mod check_ledger;
-mod claims;
-mod configuration;
 mod create_owner;
-mod doctor;
 mod export_delivery;
 mod lists;
 mod master_key;
@@ -20,7 +17,6 @@ mod reset_password;
 mod restore;
 mod rotate_session_key;
 mod serve;
-mod sheet;
 mod signals;
 mod test_mail;
 mod write;
@@ -34,10 +30,10 @@ use store::{OnFatal, distribution};
 
 use crate::admin::{CommandOutcome, Request};
 use crate::cli::{
-    ClientCommand, Command, ConfigCommand, CreditsCommand, KeyCommand, MailCommand,
-    MasterKeyCommand, OneOwner, OwnerCommand, Place, SessionsCommand,
+    ClientCommand, Command, CreditsCommand, KeyCommand, MailCommand, MasterKeyCommand, OneOwner,
+    OwnerCommand, Place, SessionsCommand,
 };
-use crate::config::{Config, ConfigError, Explained, Flags};
+use crate::config::{Config, ConfigError, Flags};
 use crate::data_folder::DataFolder;
 use crate::opening::{close_store, open_store};
 use crate::system::Runtime;
@@ -57,7 +53,6 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
             write(&revoke.place, Request::RevokeKey { owner, key }, revoke.json)
         }
         Command::Client(ClientCommand::List(list)) => lists::clients(&list),
-        Command::Claims(command) => claims::run(&command),
         Command::Rates(command) => rates::run(&command),
         Command::Plan(plan) => plans::run(&plan),
         Command::Credits(CreditsCommand::Grant(grant)) => {
@@ -85,9 +80,6 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Mail(MailCommand::Test(test)) => {
             test_mail::run(&configure(&test.flags())?, test.to)
         }
-        Command::Config(ConfigCommand::Check(of)) => configuration::check(&of),
-        Command::Config(ConfigCommand::Dump(of)) => configuration::dump(&of),
-        Command::Doctor(doctor) => doctor::run(&doctor),
         Command::Banks(banks) => banks::run(&banks),
         Command::Migrate(place) => migrate(&configure(&place.flags())?),
         Command::Schema(of) => schema(of.distributed),
@@ -147,18 +139,11 @@ fn set_active(of: &OneOwner, is_active: bool) -> anyhow::Result<ExitCode> {
 }
 
 fn configure(flags: &Flags) -> Result<Config, ConfigError> {
-    Config::load(flags, variables())
-}
-
-fn explain(flags: &Flags) -> Result<Explained, ConfigError> {
-    Config::explain(flags, variables())
-}
-
-/// The environment. A variable that is not UTF-8 is none of ours.
-fn variables() -> impl Iterator<Item = (String, String)> {
+    // A variable that is not UTF-8 is none of ours.
     let variables = std::env::vars_os();
-    variables
-        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+    let readable = variables
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+    Config::load(flags, readable)
 }
 
 fn write(place: &Place, request: Request, json: bool) -> anyhow::Result<ExitCode> {
@@ -189,7 +174,6 @@ fn show(outcome: &CommandOutcome, json: bool) -> anyhow::Result<()> {
         }
         CommandOutcome::Rates(rates) => serde_json::to_value(rates)?,
         CommandOutcome::RatesStatus(status) => serde_json::to_value(status)?,
-        CommandOutcome::Claims(claims) => serde_json::to_value(claims)?,
         CommandOutcome::Plan(plan) => serde_json::to_value(plan)?,
         CommandOutcome::Plans(plans) => serde_json::to_value(plans)?,
         CommandOutcome::OwnersPlan(plan) => serde_json::to_value(plan)?,

@@ -5,8 +5,6 @@ mod keys;
 mod layers;
 mod mail;
 mod rates;
-mod secrets;
-mod shown;
 
 use std::io;
 use std::net::SocketAddr;
@@ -26,10 +24,8 @@ use tracing_subscriber::filter::Targets;
 
 pub use self::banks::OpenBank;
 use self::keys::{Value, keys};
-pub use self::layers::Source;
-use self::layers::{Layers, variable};
+use self::layers::{Layers, Source, variable};
 pub use self::rates::Rates;
-pub(crate) use self::shown::{Explained, Shown};
 
 /// The file of the master key in the data folder.
 const MASTER_KEY: &str = "master.key";
@@ -236,19 +232,30 @@ impl Config {
         flags: &Flags,
         environment: impl IntoIterator<Item = (String, String)>,
     ) -> Result<Self, ConfigError> {
-        Self::read(&Layers::of(flags, environment)?)
-    }
-
-    /// Does as [`Self::load`], and says of every key what holds and from where it comes, also where that is of no use.
-    ///
-    /// # Errors
-    /// As [`Self::load`], where there are no values to speak of.
-    pub(crate) fn explain(
-        flags: &Flags,
-        environment: impl IntoIterator<Item = (String, String)>,
-    ) -> Result<Explained, ConfigError> {
-        let layers = Layers::of(flags, environment)?;
-        Ok(Explained { shown: layers.shown(), config: Self::read(&layers) })
+        let environment: Vec<_> = environment.into_iter().collect();
+        let mut layers = Layers::new()?;
+        let named = environment.iter().find(|(name, _)| name == layers::CONFIG_VARIABLE);
+        let file = flags.config.clone().or_else(|| named.map(|(_, path)| path.into()));
+        if let Some(file) = file {
+            layers.add_file(&file)?;
+        }
+        layers.add_environment(environment)?;
+        for (path, value) in [
+            ("listen", flags.listen.clone()),
+            ("data", flags.data.as_ref().map(|path| path.display().to_string())),
+            ("database", flags.database.as_ref().map(|url| url.expose().to_owned())),
+            (
+                "master_key_file",
+                flags.master_key_file.as_ref().map(|path| path.display().to_string()),
+            ),
+            ("webhooks.allow_private", flags.allow_private_webhooks.then(|| "true".to_owned())),
+            ("log.format", flags.json_logs.then(|| "json".to_owned())),
+        ] {
+            if let Some(value) = value {
+                layers.set_flag(path, value);
+            }
+        }
+        Self::read(&layers)
     }
 
     /// The store in that file.
@@ -319,10 +326,7 @@ impl Config {
             }
             let (Value::Default(value) | Value::Absent(value)) = key.value;
             let doc = key.doc.replace('\n', "\n# ");
-            let mut variable = variable(&key.path);
-            if key.is_secret {
-                variable = format!("{variable}, {}", secrets::variable_of_file(&key.path));
-            }
+            let variable = variable(&key.path);
             text.push_str(&format!("\n# {doc}\n# {variable}\n#{name} = {value}\n"));
         }
         text

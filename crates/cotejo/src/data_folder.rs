@@ -69,11 +69,6 @@ impl DataFolder {
         self.0.join("ended.log")
     }
 
-    /// The file that says when the last copy of the store was made, for [`crate::doctor`] alone.
-    pub(crate) fn last_copy(&self) -> PathBuf {
-        self.0.join("last-copy")
-    }
-
     /// Takes the folder's lock, unless another process has it.
     ///
     /// # Errors

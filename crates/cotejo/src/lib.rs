@@ -8,7 +8,6 @@ mod commands;
 pub mod config;
 mod copy_file;
 pub mod data_folder;
-mod doctor;
 mod ended_log;
 mod first_start;
 mod master_key;
@@ -20,7 +19,6 @@ pub mod system;
 mod telemetry;
 #[cfg(test)]
 mod testing;
-mod version;
 
 use std::ffi::OsString;
 use std::io::Write;

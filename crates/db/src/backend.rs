@@ -69,11 +69,6 @@ pub(crate) trait Backend: Send + Sync {
         None
     }
 
-    /// The statement that names the tables that we may not do with as we must; `None` where whoever has the file may.
-    fn lacking_rights(&self) -> Option<&'static Sql> {
-        None
-    }
-
     /// Returns what the database finds wrong with itself, where it can check that: see
     /// [`crate::Store::check_integrity`].
     fn check_integrity(&self) -> Result<Vec<String>, Fault> {

@@ -276,21 +276,6 @@ impl Store {
         Ok(theirs - now.as_micros())
     }
 
-    /// The tables of a server's database that its user may not both read and change. A file has no such rights.
-    ///
-    /// # Errors
-    /// As [`Store::look_up`].
-    pub async fn lacking_rights(&self) -> Result<Vec<String>, Fault> {
-        let Some(rights) = self.backend.lacking_rights() else {
-            return Ok(Vec::new());
-        };
-        let read = |tx: &mut Tx<'_>| {
-            let rows = tx.query(rights, &[])?;
-            rows.iter().map(|row| row.get::<String>("name")).collect::<Result<Vec<_>, Fault>>()
-        };
-        self.look_up(&Meter::default(), read).await
-    }
-
     /// Tells whether the database is a server, which may be several of which one fails, and not a file of this process.
     #[must_use]
     pub fn is_served(&self) -> bool {

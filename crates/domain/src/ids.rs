@@ -85,15 +85,6 @@ impl RateId {
     }
 }
 
-impl OwnerId {
-    /// Instant at which it was made, to the millisecond.
-    #[must_use]
-    pub fn made_at(self) -> Timestamp {
-        let [a, b, c, d, e, f, ..] = self.0;
-        Timestamp::from_micros(i64::from_be_bytes([0, 0, a, b, c, d, e, f]).saturating_mul(1_000))
-    }
-}
-
 impl VerificationId {
     /// The greatest id of the millisecond in which the instant lies, and so one that no id of before is above.
     #[must_use]

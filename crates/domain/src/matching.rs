@@ -386,8 +386,6 @@ pub struct Movement {
     pub contested_with: Option<MovementId>,
     /// The payment that claims it, if one does.
     pub claimed: Option<PaymentId>,
-    /// Says whether it was accepted elsewhere, by a claim that was imported: see [`Movement::is_used`].
-    pub is_imported: bool,
 }
 
 impl Movement {
@@ -401,12 +399,6 @@ impl Movement {
     #[must_use]
     pub const fn is_contested(&self) -> bool {
         self.contested_with.is_some() && self.claimed.is_none()
-    }
-
-    /// Answers whether it was accepted, by a payment here or before by another system. Nobody claims it again.
-    #[must_use]
-    pub const fn is_used(&self) -> bool {
-        self.claimed.is_some() || self.is_imported
     }
 
     /// Answers whether it is a mobile payment between two customers of the bank of that code, and the document is the payer's.
@@ -454,7 +446,6 @@ impl Sighting {
             is_named: true,
             contested_with: None,
             claimed: None,
-            is_imported: false,
         }
     }
 }

@@ -5,7 +5,6 @@
 
 mod balance;
 mod digest;
-mod lasting;
 mod rules;
 mod texts;
 
@@ -13,7 +12,6 @@ use std::time::Duration;
 
 pub use balance::of_balance;
 pub use digest::{Digest, Item, LATEST_MAX};
-pub use lasting::Lasting;
 pub use rules::{EVERY_MAX, EVERY_MIN, LOW_BALANCE_BELOW, Rule, Settings};
 
 use crate::ids::{ActorId, AuditId, BankId, EventId, LinkId, MovementId, OwnerId, SubscriptionId};
@@ -76,13 +74,11 @@ pub enum Kind {
     ShortReferences,
     /// The payer of a subscription canceled it.
     SubscriptionCanceled,
-    /// Something was done that outlives the session that did it.
-    Lasting(Lasting),
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 27] = [
+    pub const ALL: [Self; 19] = [
         Self::WebhookFailing,
         Self::WebhookExhausted,
         Self::LinkRefusedForCredits,
@@ -102,14 +98,6 @@ impl Kind {
         Self::StatementRowUnread,
         Self::ShortReferences,
         Self::SubscriptionCanceled,
-        Self::Lasting(Lasting::KeyIssued),
-        Self::Lasting(Lasting::WebhookSecretSeen),
-        Self::Lasting(Lasting::WebhookSecretRotated),
-        Self::Lasting(Lasting::ReceiverChanged),
-        Self::Lasting(Lasting::OwnRateChanged),
-        Self::Lasting(Lasting::PersonAdmitted),
-        Self::Lasting(Lasting::UnknownSignIn),
-        Self::Lasting(Lasting::FormerKeyUsed),
     ];
 
     /// The word that stores keep and callers read. It never changes.
@@ -135,7 +123,6 @@ impl Kind {
             Self::StatementRowUnread => "statement_row_unread",
             Self::ShortReferences => "short_references",
             Self::SubscriptionCanceled => "subscription_canceled",
-            Self::Lasting(lasting) => lasting.as_str(),
         }
     }
 
@@ -158,7 +145,7 @@ pub struct Notice {
     /// What it is about.
     pub kind: Kind,
     /// Its subject in particular: a host, a balance, a currency and a day, a day and a reference, or the id of a
-    /// link, a subscription, a movement, an account or a person; of a [`Lasting`] one an id and a name.
+    /// link, a subscription, a movement, an account or a person.
     pub subject: String,
     /// The link that it is about, if it is about one.
     pub link: Option<LinkId>,
@@ -404,8 +391,7 @@ mod tests {
                 let text = kind.text("shop.example", Some(Trouble::Gone), language);
                 assert!(!text.contains(['{', '}']), "{text}");
                 let is_of_webhooks = matches!(kind, Kind::WebhookFailing | Kind::WebhookExhausted);
-                let is_named =
-                    matches!(kind, Kind::LowBalance | Kind::StatementRowUnread | Kind::Lasting(_));
+                let is_named = matches!(kind, Kind::LowBalance | Kind::StatementRowUnread);
                 let says_what = is_of_webhooks || is_named;
                 assert_eq!(text.contains("shop.example"), says_what, "{text}");
                 assert_eq!(text.contains("410"), is_of_webhooks, "{text}");

@@ -73,7 +73,6 @@ mod tests {
             is_named: true,
             contested_with: None,
             claimed: None,
-            is_imported: false,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::links::{Currency, Price};
 use crate::money::Bolivars;
-use crate::time::{CaracasDate, Timestamp};
+use crate::time::CaracasDate;
 
 /// How many days a question may be about.
 pub const DAYS_MAX: u32 = 400;
@@ -86,41 +86,6 @@ impl Period {
     pub fn before(self) -> Self {
         let len = i32::try_from(self.days()).unwrap_or(i32::MAX);
         Self { from: self.from.plus_days(-len), to: self.from.plus_days(-1) }
-    }
-}
-
-/// Microseconds of an hour.
-const HOUR_US: i64 = 60 * 60 * 1_000_000;
-
-/// The instant at which the hour began in which something was.
-#[must_use]
-pub fn hour_of(instant: Timestamp) -> Timestamp {
-    let hours = instant.as_micros().div_euclid(HOUR_US);
-    Timestamp::from_micros(hours.saturating_mul(HOUR_US))
-}
-
-/// An hour of the week, by the clock of Caracas.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct WeekHour {
-    /// The day, Monday being 0.
-    pub weekday: u8,
-    /// The hour of the day, 0 to 23.
-    pub hour: u8,
-}
-
-impl WeekHour {
-    /// The hour of the week in which the hour of that instant begins: the hours that payments are counted by.
-    #[must_use]
-    pub fn of(instant: Timestamp) -> Self {
-        let begins = hour_of(instant);
-        let day = CaracasDate::of(begins);
-        // The first day of 1970 was a Thursday.
-        let weekday = (day.days() + 3).rem_euclid(7);
-        let hour = begins.since(day.start()).as_secs() / 3_600;
-        Self {
-            weekday: u8::try_from(weekday).unwrap_or_default(),
-            hour: u8::try_from(hour).unwrap_or_default().min(23),
-        }
     }
 }
 
@@ -213,21 +178,6 @@ mod tests {
         assert_eq!(price(price_of(1, Currency::Vef), credited), in_bolivars);
         let dollars = price_of(1_000, Currency::Usd);
         assert_eq!(Some(price(dollars, credited)), dollars);
-    }
-
-    #[test]
-    fn an_hour_of_the_week_is_by_the_clock_of_caracas() {
-        for (instant, weekday, hour) in [
-            // A Friday at noon, and the last minute of a Sunday there, which is Monday at UTC.
-            ("2026-11-20T16:30:00Z", 4, 12),
-            ("2026-11-23T03:59:59.999Z", 6, 23),
-            ("2026-11-23T04:00:00Z", 0, 0),
-        ] {
-            let instant = Timestamp::parse(instant).unwrap();
-            assert_eq!(WeekHour::of(instant), WeekHour { weekday, hour }, "{instant}");
-        }
-        let at = Timestamp::parse("2026-11-20T16:30:00Z").unwrap();
-        assert_eq!(hour_of(at).to_string(), "2026-11-20T16:00:00.000Z");
     }
 
     #[test]

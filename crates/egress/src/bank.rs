@@ -73,26 +73,6 @@ impl BankClient {
         within(&self.wait, deadline, self.send(request)).await.unwrap_or(Err(Error::Timeout))
     }
 
-    /// The same for a call that changes something at the bank: it is sent once, on a connection of its own, since one
-    /// that was kept may end without an answer to what the bank has done.
-    ///
-    /// # Errors
-    ///
-    /// As [`BankClient::post_json`]; after any but [`Error::Connect`], [`Error::Busy`] and [`Error::Header`] the bank may
-    /// have done it.
-    pub async fn post_json_once(
-        &self,
-        path: &str,
-        secrets: &[(HeaderName, &SecretText)],
-        body: Vec<u8>,
-        deadline: Duration,
-    ) -> Result<Reply, Error> {
-        let request = self.request(path, secrets, body)?;
-        let place = within(&self.wait, PLACE_MAX, self.places.acquire()).await;
-        let _place = place.ok_or(Error::Busy)?;
-        within(&self.wait, deadline, self.send_anew(request)).await.unwrap_or(Err(Error::Timeout))
-    }
-
     async fn send(&self, request: Request<Full<Bytes>>) -> Result<Reply, Error> {
         if let Some(link) = self.idle.take(&()) {
             match link.exchange(request.clone()).await {
@@ -100,10 +80,6 @@ impl BankClient {
                 other => return self.finish(other),
             }
         }
-        self.send_anew(request).await
-    }
-
-    async fn send_anew(&self, request: Request<Full<Bytes>>) -> Result<Reply, Error> {
         let link = Link::open(self.connector.connect().await?).await?;
         self.finish(link.exchange(request).await)
     }

@@ -16,7 +16,6 @@ mod connect;
 mod exchange;
 mod idle;
 mod mail;
-mod probe;
 mod rates;
 mod webhook;
 
@@ -33,7 +32,6 @@ pub use crate::base_url::{BaseUrl, InvalidBaseUrl};
 pub use crate::connect::TlsError;
 pub use crate::exchange::Reply;
 pub use crate::mail::{Envelope, InvalidSender, MailError, MailServer, MailSettings, Sender, Tls};
-pub use crate::probe::Probe;
 pub use crate::rates::{RatesClient, RatesUrl};
 pub use crate::webhook::{
     Answer, DEADLINE, Destination, Exchange, FoundNames, HEAD_KEPT_MAX, Internet, Names, READ_MAX,

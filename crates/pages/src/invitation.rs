@@ -20,7 +20,6 @@ use crate::dashboard::sign_in::PATH;
 use crate::invitation_texts::InvitationTexts;
 use crate::message_page::answer_failure;
 use crate::page::{Input, Notice, of_template};
-use crate::password_reset::problem_of;
 use crate::said::Said;
 
 /// Prefix of the paths of invitations.
@@ -49,8 +48,7 @@ struct Form {
     action: String,
     email: String,
     name: Input,
-    /// What is wrong with the password.
-    password_wrong: Option<String>,
+    is_password_wrong: bool,
     is_again_wrong: bool,
 }
 
@@ -58,8 +56,7 @@ struct Form {
 #[derive(Default)]
 struct Retry {
     name: Option<Input>,
-    /// What is wrong with the password.
-    password_wrong: Option<String>,
+    is_password_wrong: bool,
     is_again_wrong: bool,
 }
 
@@ -86,7 +83,7 @@ impl InvitationPage {
             action: format!("{PREFIX}{}", token.expose()),
             email: invited.email,
             name: retry.name.unwrap_or(name),
-            password_wrong: retry.password_wrong,
+            is_password_wrong: retry.is_password_wrong,
             is_again_wrong: retry.is_again_wrong,
         };
         Self {
@@ -147,7 +144,7 @@ pub(crate) async fn answer(
         return Err(Refusal::Forbidden.into());
     }
     let Some(token) = InvitationToken::parse(&token) else { return Ok(invalid(language)) };
-    let acceptance = match read(&form, language) {
+    let acceptance = match read(&form) {
         Ok(acceptance) => acceptance,
         Err(retry) => {
             return show(&state, &admitted, &token, retry, StatusCode::UNPROCESSABLE_ENTITY).await;
@@ -160,38 +157,29 @@ pub(crate) async fn answer(
             let page = InvitationPage::bare(language, "warn", |t| t.taken);
             Ok(page.answer(StatusCode::CONFLICT))
         }
-        // A password of the person's own words, which only the use case knows.
-        Err(Error::Refused(refusal @ Refusal::Validation(_))) => {
-            let name = Some(shown_again(&form, false));
-            let password_wrong = problem_of(&refusal, language);
-            let retry = Retry { name, password_wrong, is_again_wrong: false };
-            show(&state, &admitted, &token, retry, StatusCode::UNPROCESSABLE_ENTITY).await
-        }
         Err(error) => Err(error.into()),
     }
 }
 
 /// Reads what was typed, or what is wrong with it. Passwords are not shown again.
-fn read(form: &FormBody, language: Language) -> Result<Acceptance, Retry> {
-    let name = EmployeeName::parse(&form.field("name"));
+fn read(form: &FormBody) -> Result<Acceptance, Retry> {
+    let typed = form.field("name");
+    let name = EmployeeName::parse(&typed);
     let (password, again) = (form.secret("password"), form.secret("again"));
-    let refused = check_new("password", &password, &[]).err();
+    let is_long_enough = check_new("password", &password).is_ok();
     match name {
-        Ok(name) if refused.is_none() && password == again => {
+        Ok(name) if is_long_enough && password == again => {
             Ok(Acceptance { name: Some(name), password })
         }
-        name => Err(Retry {
-            name: Some(shown_again(form, name.is_err())),
-            is_again_wrong: refused.is_none() && password != again,
-            password_wrong: refused.and_then(|refusal| problem_of(&refusal, language)),
-        }),
+        name => {
+            let value = typed.chars().take(SHOWN_AGAIN_MAX).collect();
+            Err(Retry {
+                name: Some(Input { value, is_wrong: name.is_err(), ..Input::default() }),
+                is_password_wrong: !is_long_enough,
+                is_again_wrong: is_long_enough && password != again,
+            })
+        }
     }
-}
-
-/// The name as it was typed.
-fn shown_again(form: &FormBody, is_wrong: bool) -> Input {
-    let value = form.field("name").chars().take(SHOWN_AGAIN_MAX).collect();
-    Input { value, is_wrong, ..Input::default() }
 }
 
 /// Says that an invitation was accepted: loading it again sends nothing again.

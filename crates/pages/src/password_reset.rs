@@ -43,16 +43,14 @@ struct Form {
     /// Where it is sent: the page's own address, which holds the secret of the link.
     action: String,
     email: String,
-    /// What is wrong with the password.
-    password_wrong: Option<String>,
+    is_password_wrong: bool,
     is_again_wrong: bool,
 }
 
 /// Problems of what was typed.
 #[derive(Default)]
 struct Retry {
-    /// What is wrong with the password.
-    password_wrong: Option<String>,
+    is_password_wrong: bool,
     is_again_wrong: bool,
 }
 
@@ -69,7 +67,7 @@ impl PasswordResetPage {
         let form = Form {
             action: format!("{PREFIX}{}", token.expose()),
             email,
-            password_wrong: retry.password_wrong.clone(),
+            is_password_wrong: retry.is_password_wrong,
             is_again_wrong: retry.is_again_wrong,
         };
         Self { notice: None, form: Some(form), ..Self::bare(language, "warn", |t| t.invalid) }
@@ -118,7 +116,7 @@ pub(crate) async fn answer(
         return Err(Refusal::Forbidden.into());
     }
     let Some(token) = ResetToken::parse(&token) else { return Ok(invalid(language)) };
-    let password = match read(&form, language) {
+    let password = match read(&form) {
         Ok(password) => password,
         Err(retry) => {
             let status = StatusCode::UNPROCESSABLE_ENTITY;
@@ -128,37 +126,18 @@ pub(crate) async fn answer(
     match reset_password(&state.app, &admitted.0, &token, password).await {
         Ok(_) => Ok(see(&format!("{PREFIX}done"))),
         Err(Error::Refused(Refusal::ResetInvalid)) => Ok(invalid(language)),
-        // A password of the person's own words, which only the use case knows.
-        Err(Error::Refused(refusal @ Refusal::Validation(_))) => {
-            let password_wrong = problem_of(&refusal, language);
-            let retry = Retry { password_wrong, is_again_wrong: false };
-            show(&state, &admitted, &token, &retry, StatusCode::UNPROCESSABLE_ENTITY).await
-        }
         Err(error) => Err(error.into()),
     }
 }
 
 /// The password that was typed, or what is wrong with it. It is not shown again.
-fn read(form: &FormBody, language: Language) -> Result<SecretText, Retry> {
+fn read(form: &FormBody) -> Result<SecretText, Retry> {
     let (password, again) = (form.secret("password"), form.secret("again"));
-    match check_new("password", &password, &[]) {
-        Ok(()) if password == again => Ok(password),
-        Ok(()) => Err(Retry { password_wrong: None, is_again_wrong: true }),
-        Err(refusal) => {
-            let password_wrong = problem_of(&refusal, language);
-            Err(Retry { password_wrong, is_again_wrong: false })
-        }
+    let is_long_enough = check_new("password", &password).is_ok();
+    if is_long_enough && password == again {
+        return Ok(password);
     }
-}
-
-/// The sentence about a password that cannot be one.
-pub(crate) fn problem_of(refusal: &Refusal, language: Language) -> Option<String> {
-    let detail = refusal.details().first()?;
-    let lead = match language {
-        Language::Es => "La contraseña",
-        Language::En => "The password",
-    };
-    Some(format!("{lead} {}.", detail.problem.text(language)))
+    Err(Retry { is_password_wrong: !is_long_enough, is_again_wrong: is_long_enough })
 }
 
 /// Says that the password was set: loading it again sends nothing again.

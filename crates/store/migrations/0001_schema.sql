@@ -530,8 +530,6 @@ create table bank_identities (
     created_at bigint not null,
     -- Up to which putting back of a copy its owner has looked through what may have been claimed meanwhile.
     reviewed_until bigint,
-    -- Whether claims of it were ever imported, so that others read no row more.
-    has_imported_claims boolean not null default false,
     primary key (owner_id, id),
     unique (owner_id, provider, account),
     foreign key (owner_id) references owners (owner_id)
@@ -688,24 +686,6 @@ create index movements_typed on movements (owner_id asc, identity_id asc, typed_
 
 create unique index movements_bank_key on movements (owner_id asc, identity_id asc, bank_key asc)
     where bank_key is not null;
-
--- References that another system accepted before the shop came here, by account. A movement that one of them means is used.
-create table imported_claims (
-    owner_id bytea not null,
-    identity_id bytea not null,
-    -- The last four of the digits, the last one first: what a movement's tail begins with.
-    ending text not null,
-    -- The significant digits of the reference.
-    digits text not null,
-    -- What came in, and 0 where it is not known.
-    amount bigint not null check (amount >= 0),
-    -- The day of the payment, and 0 where it is not known: then what was paid up to the day of the import is meant.
-    paid_on bigint not null check (paid_on >= 0),
-    imported_on bigint not null,
-    imported_at bigint not null,
-    primary key (owner_id, identity_id, ending, digits, amount, paid_on),
-    foreign key (owner_id, identity_id) references bank_identities (owner_id, id)
-);
 
 -- Payments that a bank reported by itself, each once.
 create table bank_notifications (
@@ -1529,14 +1509,12 @@ create table notices (
     -- webhook_failing, webhook_exhausted, link_refused_for_credits, link_money_unclaimed, payment_contested,
     -- same_bank_payment, low_balance, credits_exhausted, sign_in_attempts, bank_refuses_credentials, mail_given_up,
     -- rate_missing, amount_unpayable, payment_outside_rate, link_refused_by_plan, rate_in_doubt,
-    -- statement_row_unread, short_references, subscription_canceled, key_issued, webhook_secret_seen,
-    -- webhook_secret_rotated, receiver_changed, own_rate_changed, person_admitted, unknown_sign_in, former_key_used
+    -- statement_row_unread, short_references
     kind text not null,
     -- Where kind and slot are the same it is the same notice, which then counts: a host and an hour, a link, a
     -- movement.
     slot text not null,
-    -- A host, a balance, a currency and a day, or the id of a link, a movement, an account or a person; of what
-    -- outlives a session an id and a name. Never an address, which may contain
+    -- A host, a balance, a currency and a day, or the id of a link, a movement, an account or a person. Never an address, which may contain
     -- a key.
     subject text not null,
     link_id bytea,

@@ -24,7 +24,7 @@ mod verification;
 mod webhooks;
 
 pub use db::postgres::{Batch, Settings as PostgresSettings};
-pub use db::sqlite::{Settings as SqliteSettings, free_space, version as sqlite_version};
+pub use db::sqlite::Settings as SqliteSettings;
 pub(crate) use db::statements;
 pub use db::{
     CommittedEvent, CopyError, Engine, Lane, Meter, Metrics, MigrateError, Mishap, OnFatal,
@@ -39,8 +39,7 @@ pub use crate::access::{
 };
 pub use crate::banking::{
     account_use, accounts, bank_access, bank_notifications, bank_push, bank_tokens, contested,
-    imported_claims, movement_pages, movements, notification_pages, reviews, unnamed_movements,
-    unresponsive_banks,
+    movement_pages, movements, notification_pages, reviews, unnamed_movements, unresponsive_banks,
 };
 pub use crate::billing::{
     activity, credits, ledger, ledger_pages, payment_counts, payment_sums, plans, refused_attempts,

@@ -35,7 +35,6 @@ pub const TABLES: &[(&str, Kind)] = &[
     ("employees", Kind::Tenant),
     ("exchange_rates", Kind::Reference),
     ("idempotent_answers", Kind::Tenant),
-    ("imported_claims", Kind::Tenant),
     ("installation", Kind::Control),
     ("key_uses", Kind::Tenant),
     ("locators", Kind::Locator("hash")),

@@ -68,10 +68,6 @@ impl SimulatedBank {
         self.running.address()
     }
 
-    pub(crate) fn running(&self) -> &Running {
-        &self.running
-    }
-
     pub(crate) fn clock(&self) -> &VirtualClock {
         &self.clock
     }

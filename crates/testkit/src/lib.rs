@@ -19,8 +19,6 @@ pub mod tls_front;
 #[cfg(feature = "service")]
 pub mod authenticator;
 #[cfg(feature = "service")]
-pub mod bancamiga;
-#[cfg(feature = "service")]
 pub mod bank;
 #[cfg(feature = "service")]
 pub mod bank_process;

@@ -15,7 +15,6 @@ use domain::webhooks::HeaderWord;
 use egress::{Internet, MailSettings, Reach};
 
 use crate::VirtualClock;
-use crate::bancamiga::SimulatedBancamiga;
 use crate::bank::SimulatedBank;
 use crate::clock::START;
 use crate::database::Engine;
@@ -35,7 +34,6 @@ pub struct Setup {
     pub(crate) seed: Option<u64>,
     pub(crate) clock: Option<VirtualClock>,
     bdv: Option<SocketAddr>,
-    bancamiga: Option<SocketAddr>,
     rates: Option<SocketAddr>,
     attempts_per_minute: Option<NonZeroU32>,
     key_requests_per_minute: Option<NonZeroU32>,
@@ -59,7 +57,6 @@ impl Setup {
             seed: None,
             clock: None,
             bdv: None,
-            bancamiga: None,
             rates: None,
             attempts_per_minute: None,
             key_requests_per_minute: None,
@@ -174,12 +171,6 @@ impl Setup {
         Self { clock: Some(bank.clock().clone()), bdv: Some(bank.address()), ..self }
     }
 
-    /// With Bancamiga at this simulated bank, in the bank's own time.
-    #[must_use]
-    pub fn with_bancamiga(self, bank: &SimulatedBancamiga) -> Self {
-        Self { clock: Some(bank.clock().clone()), bancamiga: Some(bank.address()), ..self }
-    }
-
     /// With the exchange rates that are served beside this simulated bank, in the bank's own time.
     #[must_use]
     pub fn with_rates_of(self, bank: &SimulatedBank) -> Self {
@@ -195,12 +186,9 @@ impl Setup {
         };
         let bdv =
             self.bdv.map(|bank| ("COTEJO_BANKS_BDV_URL".to_owned(), format!("http://{bank}")));
-        let bancamiga = self
-            .bancamiga
-            .map(|bank| ("COTEJO_BANKS_BANCAMIGA_URL".to_owned(), format!("http://{bank}")));
         let rates =
             self.rates.map(|at| ("COTEJO_RATES_URL".to_owned(), format!("http://{at}/rates")));
-        let mut config = Config::load(&flags, bdv.into_iter().chain(bancamiga).chain(rates))
+        let mut config = Config::load(&flags, bdv.into_iter().chain(rates))
             .expect("a configuration of defaults");
         config.settings.password_cost = CHEAP;
         config.settings.allow_test_bank = self.allow_test_bank;

@@ -38,12 +38,6 @@ pub(crate) fn session(headers: &HeaderMap, base_url: &str) -> Option<Option<Sess
     Some(SessionCookie::parse(shown))
 }
 
-/// The cookie that a browser which signs in still has of an earlier session, if it has one.
-#[must_use]
-pub fn earlier_session(headers: &HeaderMap, base_url: &str) -> Option<SessionCookie> {
-    session(headers, base_url).flatten()
-}
-
 /// The language that was chosen, if it was.
 pub(crate) fn language(headers: &HeaderMap) -> Option<Language> {
     Language::parse(find(headers, LANGUAGE)?)

@@ -15,9 +15,6 @@ pub const STEP_UP_HELD: &str = "step_up_held";
 /// The fields by which a form shows that its person is there, and waits for that.
 pub const OF_PROOF: [&str; 3] = [STEP_UP_CODE, STEP_UP_PASSWORD, STEP_UP_HELD];
 
-/// The beginning of the names of fields with minutes, of which some are about secrets: see the settings of notices.
-const WITHIN: &str = "every_";
-
 /// Parts of the names of fields whose content is never shown again.
 const SECRET: [&str; 3] = ["password", "secret", "code"];
 
@@ -34,8 +31,5 @@ pub const SHOWN: &str = "was-";
 /// too.
 #[must_use]
 pub fn is_secret(name: &str) -> bool {
-    if name.starts_with(WITHIN) {
-        return false;
-    }
     SECRET.iter().any(|secret| name.contains(secret)) || name.starts_with("metadata-")
 }

@@ -49,7 +49,7 @@ pub use crate::form_fields::{
 };
 pub use crate::idempotency::IdempotencyKey;
 pub use crate::observer::{AccessLine, Observer};
-pub use crate::page::{Glance, SentForm, finished, page};
+pub use crate::page::{Glance, SentForm, page};
 pub use crate::picture::PictureBody;
 pub use crate::posted_file::PostedFile;
 pub use crate::sign_ins::SignIn;

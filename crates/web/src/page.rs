@@ -24,12 +24,6 @@ pub fn page(status: StatusCode, html: String) -> Response {
     let mut response = Response::new(Body::from(html));
     *response.status_mut() = status;
     response.headers_mut().insert(CONTENT_TYPE, TEXT_HTML);
-    finished(response)
-}
-
-/// An answer whose body says all, also where it refuses: in the form of a bank, say. The request layer leaves it as it is.
-#[must_use]
-pub fn finished(mut response: Response) -> Response {
     response.extensions_mut().insert(Finished);
     response
 }

@@ -44,7 +44,7 @@ fn confirmed() -> Confirmed {
         account: None,
         source_name: Some("caja 1".to_owned()),
     };
-    let around = Around { livemode: true, evidence: "bank", base_url: "https://cotejo.example" };
+    let around = Around { livemode: true, base_url: "https://cotejo.example" };
     Confirmed {
         verification: payment.verification,
         is_new: true,

@@ -2,10 +2,8 @@
 
 use std::sync::Arc;
 
-use bank::{Capabilities, is_fed_by_notices};
 use domain::access::{Caller, LinkBankAccount, Operation as _};
 use domain::ids::{BankId, IdentityId, OwnerId};
-use domain::payer::Phone;
 use domain::refusal::Refusal;
 use domain::text::Text;
 use domain::time::Timestamp;
@@ -67,7 +65,6 @@ pub async fn link(
     let capabilities = bank.capabilities();
     let description = request.description.clone().map(Text::into_string).unwrap_or_default();
     let id = BankId::new(&*app.ids, now);
-    let told_by = texted_phone(act, capabilities, &request)?;
     let access = NewAccess::of(capabilities, id, request)?;
     if let Some(access) = &access {
         let tried = check_access(app, &**bank, access.opened.access(), now).await;
@@ -86,14 +83,12 @@ pub async fn link(
             // Each link of the sandbox is an account of its own.
             account: match &access {
                 Some(access) => access.opened.facts.number.as_str().to_owned(),
-                None => told_by
-                    .as_ref()
-                    .map_or_else(|| id.to_string(), |phone| phone.as_str().to_owned()),
+                None => id.to_string(),
             },
-            description: match (description.is_empty(), &told_by) {
-                (false, _) => description,
-                (true, Some(phone)) => format!("{} {}", capabilities.platform, phone.national()),
-                (true, None) => capabilities.platform.to_owned(),
+            description: if description.is_empty() {
+                capabilities.platform.to_owned()
+            } else {
+                description
             },
             client: act.caller().client(),
         },
@@ -104,30 +99,6 @@ pub async fn link(
         now,
     };
     write_found(app, act, linking, render).await
-}
-
-/// The phone that receives payments, which tells one account that texts feed from another: linked again by it, it is the
-/// same real account, and nothing can be claimed twice. Nothing for other accounts.
-fn texted_phone(
-    act: &Act<LinkBankAccount>,
-    bank: &Capabilities,
-    request: &LinkRequest,
-) -> Result<Option<Phone>, Refusal> {
-    if !is_fed_by_notices(bank.provider) {
-        return Ok(None);
-    }
-    // Who has its secret can fake a payment, so that it is the owner's to have.
-    if act.caller().client().is_some() {
-        return Err(Refusal::Forbidden);
-    }
-    let phone = request.phone.clone().ok_or_else(|| {
-        let problem = (
-            "es obligatorio: el teléfono de pago móvil que recibe los avisos",
-            "is required: the pago móvil phone that receives the notices",
-        );
-        Refusal::invalid("user_bank_phone", problem)
-    })?;
-    Ok(Some(phone))
 }
 
 /// Writes the link so that its bank's notices find it, where it sends any: the way to the account is

@@ -19,10 +19,7 @@ mod trash;
 
 use std::time::Duration;
 
-pub use bank::{
-    Bank, Banks, Capabilities, CredentialFact, Field, PushAnswer, PushOutcome, Requirement,
-    is_fed_by_notices,
-};
+pub use bank::{Bank, Banks, Capabilities, CredentialFact, Field, PushOutcome, Requirement};
 use domain::refusal::Refusal;
 use domain::time::Timestamp;
 use domain::verification::Failure;
@@ -72,15 +69,9 @@ impl Linked {
         Self { account, wire_name, is_test, bank, facts }
     }
 
-    /// Tells whether payers can pay links on this account now: not on one that texts feed, which can be faked.
+    /// Tells whether payers can pay links on this account now.
     #[must_use]
     pub fn takes_links(&self) -> bool {
-        self.takes_questions() && !is_fed_by_notices(&self.account.provider)
-    }
-
-    /// Tells whether payments to this account can be asked about now.
-    #[must_use]
-    pub fn takes_questions(&self) -> bool {
         let Account { is_trashed, is_disabled, client_is_active, .. } = self.account;
         self.bank.is_some() && !is_trashed && !is_disabled && client_is_active != Some(false)
     }

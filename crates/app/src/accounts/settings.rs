@@ -1,6 +1,5 @@
 //! The operations `GET` and `PUT /v1/usersbank/{bank_id}/settings`.
 
-use bank::is_fed_by_notices;
 use domain::access::{SetAccountSettings, ShowAccountSettings};
 use domain::ids::{BankId, OwnerId};
 use domain::matching::Rule;
@@ -113,8 +112,7 @@ fn check_is_of_use(
             ("no hace falta en pagos a este banco", "is nothing that payments to this bank need");
         return Err(Refusal::invalid("same_bank_by_payer", problem));
     }
-    let has_endings =
-        bank.is_some_and(|bank| bank.rule != Rule::Exact && !is_fed_by_notices(bank.provider));
+    let has_endings = bank.is_some_and(|bank| bank.rule != Rule::Exact);
     if change.short_references == Some(true) && !has_endings {
         let problem = (
             "no tiene uso aquí: este banco compara referencias enteras",

@@ -6,7 +6,7 @@
 use bank::{Bank, Notice, Push, PushOutcome};
 use domain::access::TakeBankNotice;
 use domain::ids::{BankId, MovementId, NoticeId, NotificationId, OwnerId};
-use domain::matching::{Absorption, Movement, Rule, Sighting, absorb};
+use domain::matching::Rule;
 use domain::push_secret::{PushSecret, PushSecretHash};
 use domain::refusal::Refusal;
 use domain::secret::{PersonalText, SecretText};
@@ -15,7 +15,7 @@ use store::bank_notifications::{BankNotification, KeptNotice};
 use store::fault::Fault;
 use store::movements::ReferenceQuery;
 use store::tx::Tx;
-use store::{Lane, accounts, bank_notifications, bank_push, movements, notices};
+use store::{Lane, accounts, bank_notifications, bank_push, notices};
 
 use crate::ingestion::{self, Held, Ingested};
 use crate::locator::Locator;
@@ -80,40 +80,11 @@ pub async fn take_notification(
     sender: Sender,
     body: Option<Vec<u8>>,
 ) -> Result<PushOutcome, Error> {
-    let is_unread = body.as_ref().is_some_and(|body| push.is_unread(body));
     let Some((notice, raw)) = readable(push, body, act.now) else {
-        if is_unread {
-            return note_unread(app, act, sender).await;
-        }
-        if push.refuses_by_status() {
-            return Ok(PushOutcome::Ignored);
-        }
         tracing::warn!(account = %sender.bank, "a bank's notice could not be read");
         return Ok(PushOutcome::Refused);
     };
-    let from = (sender, bank.capabilities().rule, push.may_double());
-    keep(app, act, from, notice, raw).await
-}
-
-/// Notifies the owner of a text that may be of a payment, in a form that is not known: one notice for an account and
-/// day, which counts them. The text is not kept.
-async fn note_unread(
-    app: &App,
-    act: &Act<TakeBankNotice>,
-    sender: Sender,
-) -> Result<PushOutcome, Error> {
-    let Sender { owner, bank, secret } = sender;
-    let (now, id) = (act.now, NoticeId::new(&*app.ids, act.now));
-    let write = app.store.write(act.meter(), Lane::Admission, owner, move |tx| {
-        if bank_push::find(tx, owner, bank)? != Some(secret) {
-            return Ok(PushOutcome::Refused);
-        }
-        let day = CaracasDate::of(now);
-        let notice = domain::notices::Notice::statement_rows_unread(bank, day, None);
-        notices::notify(tx, owner, id, &notice, now)?;
-        Ok(PushOutcome::Unread)
-    });
-    Ok(write.await?)
+    keep(app, act, (sender, bank.capabilities().rule), notice, raw).await
 }
 
 /// The notice in a body that is text. One of a day that is yet to come is none.
@@ -132,7 +103,7 @@ fn readable(
 async fn keep(
     app: &App,
     act: &Act<TakeBankNotice>,
-    from: (Sender, Rule, bool),
+    from: (Sender, Rule),
     notice: Notice,
     raw: PersonalText,
 ) -> Result<PushOutcome, Error> {
@@ -147,7 +118,7 @@ async fn keep(
 
 fn write(
     tx: &mut Tx<'_>,
-    (sender, rule, may_double): (Sender, Rule, bool),
+    (sender, rule): (Sender, Rule),
     notice: &Notice,
     raw: &PersonalText,
     (id, new_movement): (NotificationId, MovementId),
@@ -182,13 +153,7 @@ fn write(
     let mut known = locked.candidates;
     let held = Held { owner, identity, rule, now, is_named: true };
     let taken = match &notice.movement {
-        Some(seen) => {
-            let seen = (seen, new_movement);
-            Some(match twin(tx, held, &known, seen.0, may_double)? {
-                Some(with) => ingestion::contest(tx, held, seen, with)?,
-                None => ingestion::ingest(tx, held, &mut known, seen.0, seen.1)?,
-            })
-        }
+        Some(seen) => Some(ingestion::ingest(tx, held, &mut known, seen, new_movement)?),
         None => None,
     };
     let movement = match taken {
@@ -206,20 +171,6 @@ fn write(
         notify_contested(tx, owner, id, with, now)?;
     }
     Ok(PushOutcome::Taken)
-}
-
-/// The movement that a payment which is not known may be too, where a bank reports one under two references.
-fn twin(
-    tx: &mut Tx<'_>,
-    held: Held,
-    known: &[Movement],
-    seen: &Sighting,
-    may_double: bool,
-) -> Result<Option<MovementId>, Fault> {
-    if !may_double || absorb(held.rule, known, seen) != Absorption::New {
-        return Ok(None);
-    }
-    movements::find_twin(tx, held.owner, held.identity, seen)
 }
 
 /// Takes a notice that was sent before: what the first one said stays, and what it left open is kept now.

@@ -3,7 +3,6 @@
 use domain::ids::{BankId, IdSource, IdentityId, KeyId, OwnerId};
 use domain::keys::KeyText;
 use domain::money::Credits;
-use domain::password::own_words;
 use domain::permissions::Permissions;
 use domain::secret::SecretText;
 use domain::text::{EmailAddress, Text};
@@ -16,10 +15,10 @@ use store::locators::{self, Kind, Located};
 use store::tx::Tx;
 use store::{Lane, Meter, audit, credits, owners};
 
-use super::{AdminError, Operator, audit_entry, check_password};
+use super::{AdminError, Operator, audit_entry};
 use crate::changes::{OwnerMade, made};
 use crate::outcome::as_answer;
-use crate::passwords::hash_now;
+use crate::passwords::{PASSWORD_LEN_MAX, PASSWORD_LEN_MIN, hash_now};
 use crate::{delivery_days, emails};
 
 /// How many characters a generated password has, five bits each: a hundred bits.
@@ -35,7 +34,7 @@ const PASSWORD_ALPHABET: &[u8; 32] = b"abcdefghjkmnpqrstuvwxyz023456789";
 const TRIES_MAX: usize = 3;
 
 /// The connector of the account that a person tries the service out on.
-pub(super) const TEST_BANK: &str = "BANK_TEST";
+const TEST_BANK: &str = "BANK_TEST";
 
 /// Data from which an owner is made.
 #[derive(Clone, Debug)]
@@ -83,11 +82,10 @@ pub async fn create_owner(
     operator: &Operator<'_>,
     new: NewOwner,
 ) -> Result<CreatedOwner, AdminError> {
-    if let Some(password) = &new.password {
-        let name = new.name.as_ref().map(Text::as_str).unwrap_or_default();
-        check_password(password, &own_words(&[new.email.as_str(), name]))?;
-    }
     let password = new.password.unwrap_or_else(|| generate_password(operator.ids));
+    if !(PASSWORD_LEN_MIN..=PASSWORD_LEN_MAX).contains(&password.expose().len()) {
+        return Err(AdminError::PasswordLength { min: PASSWORD_LEN_MIN, max: PASSWORD_LEN_MAX });
+    }
     if new.credits < Credits::ZERO || new.credits > Credits::MAX {
         return Err(AdminError::Amount);
     }

@@ -1,7 +1,6 @@
 //! What the operator of the installation does on the command line: no act, since no caller of the
 //! service may do any of it. Each leaves a line in the owner's audit trail.
 
-pub mod claims;
 pub mod create_client;
 pub mod create_owner;
 pub mod end_sessions;
@@ -23,10 +22,8 @@ pub mod set_owner_active;
 use std::fmt;
 use std::str::FromStr;
 
-use domain::ids::{AuditId, BankId, ClientId, EmployeeId, IdSource, KeyId, OwnerId, PlanId};
-use domain::password::weakness;
+use domain::ids::{AuditId, ClientId, EmployeeId, IdSource, KeyId, OwnerId, PlanId};
 use domain::rates::{RECORDED_DAYS_AHEAD_MAX, Rate};
-use domain::secret::SecretText;
 use domain::text::EmailAddress;
 use domain::time::{CaracasDate, Timestamp};
 use store::audit;
@@ -35,7 +32,6 @@ use store::locators::{self, Kind};
 use store::tx::Tx;
 use store::{Meter, Store};
 
-pub use self::claims::{ClaimsDone, ClaimsRequest, ClaimsWork, work_on_claims};
 pub use self::create_client::{NewClient, create_client};
 pub use self::create_owner::{CreatedOwner, NewOwner, create_owner, generate_password};
 pub use self::end_sessions::EndedSessions;
@@ -58,7 +54,7 @@ pub use self::set_email::{EmailSet, free_email, set_email};
 pub use self::set_owner_active::{OwnerStanding, set_owner_active};
 use crate::App;
 use crate::error::Error;
-use crate::passwords::{PASSWORD_LEN_MAX, PASSWORD_LEN_MIN, PasswordError, fits};
+use crate::passwords::PasswordError;
 use crate::people::email_hash;
 use crate::settings::PasswordCost;
 use crate::vault::Vault;
@@ -117,17 +113,6 @@ pub enum AdminError {
     /// There is no owner with that e-mail address or id.
     #[error("there is no owner {0}")]
     NoSuchOwner(OwnerName),
-    /// The owner has no such account, or has put it in the trash.
-    #[error("the owner has no account {0}, or it is in the trash")]
-    NoSuchAccount(BankId),
-    /// The account's money does not exist, and nobody said that this is meant.
-    #[error(
-        "{0} is a test account: real payments are of no use there; say --test where test money is meant"
-    )]
-    TestAccount(BankId),
-    /// The account's money exists, and test money was said to be meant.
-    #[error("{0} is a real account, and --test says that test money is meant")]
-    RealAccount(BankId),
     /// A client of the owner has that name, and documents do not tell the two apart.
     #[error(
         "the client {0} has that name; give another one, or have the owner make it with a document that differs"
@@ -179,9 +164,6 @@ pub enum AdminError {
         /// The most.
         max: usize,
     },
-    /// The password is one that anybody would try.
-    #[error("the password {0}")]
-    PasswordWeak(&'static str),
     /// Nothing to grant, or more than a balance holds.
     #[error("an amount is a whole number of credits, not 0, and leaves the balance within limits")]
     Amount,
@@ -304,17 +286,6 @@ async fn locate(operator: &Operator<'_>, name: &OwnerName) -> Result<OwnerId, Ad
     // That of an employee names no owner.
     let of_owner = located.filter(|located| located.subject == located.owner.to_bytes());
     of_owner.map(|located| located.owner).ok_or_else(|| AdminError::NoSuchOwner(name.clone()))
-}
-
-/// Checks a password that the operator gives somebody with these words.
-fn check_password(password: &SecretText, own: &[String]) -> Result<(), AdminError> {
-    if !fits(password) {
-        return Err(AdminError::PasswordLength { min: PASSWORD_LEN_MIN, max: PASSWORD_LEN_MAX });
-    }
-    match weakness(password.expose(), own) {
-        Some(weakness) => Err(AdminError::PasswordWeak(weakness.problem().1)),
-        None => Ok(()),
-    }
 }
 
 /// A line for the audit trail.

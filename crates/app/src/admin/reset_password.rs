@@ -14,8 +14,8 @@ use store::{
 };
 
 use super::set_email::mail_by;
-use super::{AdminError, Operator, OwnerName, audit_entry, check_password, locate};
-use crate::passwords::hash_now;
+use super::{AdminError, Operator, OwnerName, audit_entry, locate};
+use crate::passwords::{PASSWORD_LEN_MAX, PASSWORD_LEN_MIN, hash_now};
 use crate::people::Account;
 use crate::sign_in_failures::forgive;
 
@@ -77,8 +77,10 @@ pub async fn reset_password(
     password: &SecretText,
     second_factor: SecondFactor,
 ) -> Result<PasswordReset, AdminError> {
+    if !(PASSWORD_LEN_MIN..=PASSWORD_LEN_MAX).contains(&password.expose().len()) {
+        return Err(AdminError::PasswordLength { min: PASSWORD_LEN_MIN, max: PASSWORD_LEN_MAX });
+    }
     let account = find(operator, whose).await?;
-    check_password(password, &account.own_words())?;
     let (owner, employee, meter) = (account.owner_id, account.employee(), Meter::default());
     let to = (owner, account.actor());
     let resetting = Resetting {

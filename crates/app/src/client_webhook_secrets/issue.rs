@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use domain::access::IssueClientWebhookSecret;
 use domain::ids::{AuditId, ClientId, OwnerId};
-use domain::notices::Notice;
 use domain::time::Timestamp;
 use domain::webhooks::{Overlap, WebhookSecret};
 use store::idempotency::Slot;
@@ -14,7 +13,6 @@ use store::{audit, client_webhook_secrets, clients};
 
 use super::{NOT_FOUND, place};
 use crate::audit_entry::audited;
-use crate::notices::notify_of;
 use crate::outcome::Outcome;
 use crate::webhook_secrets::{ShownSecrets, of_previous, open_one, seal};
 use crate::{Act, App, Error, kept_answers};
@@ -65,7 +63,7 @@ pub async fn issue(
 fn write(tx: &mut Tx<'_>, app: &App, issue: &Issue) -> Outcome<Option<Timestamp>> {
     let Issue { owner, client, sealed, overlap, slot, entry, now } = issue;
     let (owner, client, now) = (*owner, *client, *now);
-    let name = clients::find(tx, owner, client)?.ok_or(NOT_FOUND)?.name;
+    clients::find(tx, owner, client)?.ok_or(NOT_FOUND)?;
     let found = client_webhook_secrets::lock(tx, owner, client)?;
     if let Some(kept) = &found
         && kept.current == *sealed
@@ -88,7 +86,5 @@ fn write(tx: &mut Tx<'_>, app: &App, issue: &Issue) -> Outcome<Option<Timestamp>
     let kept = Sealed { current: sealed.clone(), previous };
     client_webhook_secrets::put(tx, owner, client, &kept, now)?;
     audit::insert(tx, owner, entry, now)?;
-    let notice = Notice::client_secret_rotated(client, &name, entry.id);
-    notify_of(tx, owner, entry, &notice, now)?;
     Ok(until)
 }

@@ -2,7 +2,6 @@
 
 use domain::access::{SetWebhookEndpoint, ShowWebhookEndpoint};
 use domain::ids::OwnerId;
-use domain::notices::Notice;
 use domain::time::{CaracasMonth, Timestamp};
 use domain::url::UrlText;
 use domain::webhooks::{Endpoint, LowBalanceLevels};
@@ -12,7 +11,6 @@ use store::{audit, due, webhook_endpoints};
 
 use crate::audit_entry::audited;
 use crate::changes::changed;
-use crate::notices::notify_of;
 use crate::{Act, App, Error, Precondition};
 
 /// Choice of an owner: where it is notified of its credits, and at which levels.
@@ -70,17 +68,9 @@ pub async fn set_endpoint(
         }
         let endpoint = set(tx, owner, &choice, now)?;
         audit::insert_change(tx, owner, &entry, &changed(&former, &endpoint), now)?;
-        let urls = (address(former.as_ref()), address(endpoint.as_ref()));
-        if urls.0 != urls.1 {
-            notify_of(tx, owner, &entry, &Notice::receiver_changed(urls, entry.id), now)?;
-        }
         Ok(endpoint)
     })
     .await
-}
-
-fn address(endpoint: Option<&Endpoint>) -> Option<&str> {
-    endpoint.map(|endpoint| endpoint.url.as_str())
 }
 
 fn set(

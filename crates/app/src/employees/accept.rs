@@ -5,8 +5,6 @@ use std::sync::Arc;
 use domain::access::Operation;
 use domain::ids::{AuditId, EmployeeId, OwnerId};
 use domain::invitation::InvitationToken;
-use domain::notices::Notice;
-use domain::password::own_words;
 use domain::refusal::Refusal;
 use domain::secret::SecretText;
 use domain::text::EmailAddress;
@@ -22,7 +20,6 @@ use store::{Lane, Meter, audit, clients, owners};
 use super::{EmployeeName, inviter_may};
 use crate::changes::{PersonsName, changed};
 use crate::locator::Locator;
-use crate::notices::notify_of;
 use crate::outcome::{Outcome, as_answer};
 use crate::passwords::check_new;
 use crate::people::merchant_name;
@@ -78,13 +75,8 @@ pub async fn accept<O: Operation>(
     token: &InvitationToken,
     acceptance: Acceptance,
 ) -> Result<(), Error> {
-    check_new("password", &acceptance.password, &[])?;
-    let Found { owner, employee, merchant, client } = find(app, act.meter(), token).await?;
-    let name = acceptance.name.map_or(employee.name, EmployeeName::into_string);
-    let client = client.unwrap_or_default();
-    let own =
-        own_words(&[employee.email.as_str(), name.as_str(), merchant.as_str(), client.as_str()]);
-    check_new("password", &acceptance.password, &own)?;
+    check_new("password", &acceptance.password)?;
+    let Found { owner, employee, .. } = find(app, act.meter(), token).await?;
     let password_hash = app.passwords.hash(acceptance.password, Arc::clone(&app.ids)).await?;
     let email = EmailAddress::parse(employee.email.as_str())
         .map_err(|_| Fault::broken("the address of an invitation is none"))?;
@@ -94,7 +86,11 @@ pub async fn accept<O: Operation>(
     }
     // The password took its time, and the invitation may be over by now.
     let (id, now) = (employee.id, app.clock.now());
-    let accepted = employees::Acceptance { invitation: token.hash(), name, password_hash };
+    let accepted = employees::Acceptance {
+        invitation: token.hash(),
+        name: acceptance.name.map_or(employee.name, EmployeeName::into_string),
+        password_hash,
+    };
     let entry = audit::Entry {
         id: AuditId::new(&*app.ids, now),
         actor: id.to_string(),
@@ -140,8 +136,6 @@ fn write(
         changed(&PersonsName(&employee.name), &PersonsName(&accepted.name))
     };
     audit::insert_change(tx, owner, entry, &change, now)?;
-    let notice = Notice::person_admitted(id, &accepted.name, entry.id);
-    notify_of(tx, owner, entry, &notice, now)?;
     Ok(())
 }
 

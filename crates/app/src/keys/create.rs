@@ -4,7 +4,6 @@ use domain::access::{Caller, CreateKey, Operation as _, client_permissions};
 use domain::ids::{BankId, ClientId, KeyId, OwnerId};
 use domain::keys::KeyText;
 use domain::money::Credits;
-use domain::notices::Notice;
 use domain::permissions::{Permission, Permissions};
 use domain::refusal::Refusal;
 use domain::text::Text;
@@ -19,7 +18,6 @@ use super::{Issued, KeyRecord, check_end};
 use crate::audit_entry::audited;
 use crate::lineage::{IssuedList, issuer};
 use crate::locator::Locator;
-use crate::notices::notify_of;
 use crate::outcome::{Outcome, as_answer};
 use crate::present::unchanged;
 use crate::{Act, App, Error, changes, kept_answers};
@@ -173,7 +171,6 @@ fn write(tx: &mut Tx<'_>, owner: OwnerId, issue: &Issue) -> Outcome<()> {
     kept_answers::release_if_refused(tx, owner, slot.as_ref(), checked)?;
     keys::insert(tx, owner, key, *now)?;
     audit::insert_change(tx, owner, entry, &changes::made(&shown(key, *now)), *now)?;
-    notify_of(tx, owner, entry, &Notice::key_issued(key.id, &key.name, entry.id), *now)?;
     Ok(())
 }
 

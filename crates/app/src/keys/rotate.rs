@@ -7,7 +7,6 @@
 use domain::access::{Caller, Entry, Guarded, RotateDefaultKey, RotateKey};
 use domain::ids::{KeyId, OwnerId};
 use domain::keys::{KeyHash, KeyText};
-use domain::notices::Notice;
 use domain::refusal::Refusal;
 use domain::time::Timestamp;
 use store::fault::{Fault, WriteError};
@@ -22,7 +21,6 @@ use super::{Issued, KeyRecord, NOT_FOUND, lock_live};
 use crate::audit_entry::audited;
 use crate::lineage::{EVER, IssuedList, Reader, issuer};
 use crate::locator::Locator;
-use crate::notices::notify_of;
 use crate::outcome::{Outcome, as_answer};
 use crate::present::still_admitted;
 use crate::{Act, App, Error, kept_answers};
@@ -165,9 +163,6 @@ fn replace_hash(tx: &mut Tx<'_>, rotation: &Rotation, was_lost: bool) -> Outcome
         (key.issued_at, key.updated_at) = (*now, *now);
     }
     let issued = lineage::follow(tx, *owner, (*id).into(), EVER)?;
-    if is_new {
-        notify_of(tx, *owner, entry, &Notice::key_issued(*id, &key.name, entry.id), *now)?;
-    }
     Ok(Some(Rotated { key, forgotten: former_hash.filter(|_| is_new), issued }))
 }
 

@@ -146,7 +146,7 @@ fn write(
     let bank = usable(app, &account)?;
     let held = movements::find_held(tx, owner, account.identity, chosen.movement)?;
     let movement = held.ok_or(Refusal::NotFound("movement"))?;
-    if movement.is_used() {
+    if movement.claimed.is_some() {
         return Err(Refusal::Movement(MovementRefusal::Claimed).into());
     }
     if owed(link.price, &locks, Some(movement.amount)).is_none() {

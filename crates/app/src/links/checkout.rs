@@ -26,7 +26,7 @@ use store::tx::Tx;
 use store::{accounts, bank_access, clients, links, owners, public_profiles, subscriptions};
 
 use super::owed_cycle::is_renewable;
-use super::{NOT_FOUND, locks_of, payable};
+use super::{NOT_FOUND, locks_of, usable};
 use crate::locator::Locator;
 use crate::profile::merchant_name;
 use crate::rates::serving;
@@ -237,7 +237,7 @@ fn read(
     let account = accounts::find(tx, owner, link.bank)?;
     let takes_part = row.is_active && row.plan_is_active && client_takes_part(tx, owner, &link)?;
     let account = account.filter(|account| takes_part && !account.is_trashed);
-    let open = account.and_then(|account| payable(app, &account).ok().map(|bank| (account, bank)));
+    let open = account.and_then(|account| usable(app, &account).ok().map(|bank| (account, bank)));
     let outcome = match (check, &open) {
         (Some(check), Some((_, bank))) => outcome(tx, owner, id, bank.capabilities(), check)?,
         _ => None,

@@ -16,7 +16,7 @@ use store::links::{Link, Origin};
 use store::tx::Tx;
 use store::{accounts, audit, due, links};
 
-use super::{FirstLock, LinkDescription, LinkName, LinkRecord, payable};
+use super::{FirstLock, LinkDescription, LinkName, LinkRecord, usable};
 use crate::accounts::reached;
 use crate::audit_entry::audited;
 use crate::locator::Locator;
@@ -205,5 +205,5 @@ fn answer(app: &App, making: &Making, link: Link) -> Vec<u8> {
 fn payee<'a>(tx: &mut Tx<'_>, app: &'a App, making: &Making) -> Outcome<&'a Arc<dyn Bank>> {
     let found = accounts::find(tx, making.owner, making.link.bank)?;
     let account = reached(found, &making.caller)?;
-    Ok(payable(app, &account)?)
+    Ok(usable(app, &account)?)
 }

@@ -29,7 +29,7 @@ mod wire_link;
 
 use std::sync::Arc;
 
-use bank::{Bank, is_fed_by_notices};
+use bank::Bank;
 use domain::access::Caller;
 use domain::ids::{LinkId, OwnerId};
 use domain::links::Status;
@@ -113,23 +113,6 @@ pub(crate) fn usable<'a>(app: &'a App, account: &Account) -> Result<&'a Arc<dyn 
         return Err(Refusal::ClientNotActive);
     }
     app.open_bank(&account.provider).ok_or(Refusal::InvalidBankProvider)
-}
-
-/// The bank of an account that payers can pay links on: one that texts feed is none, since these can be faked.
-///
-/// # Errors
-/// Why none can.
-pub(crate) fn payable<'a>(app: &'a App, account: &Account) -> Result<&'a Arc<dyn Bank>, Refusal> {
-    if is_fed_by_notices(&account.provider) {
-        return Err(Refusal::invalid(
-            "user_bank_id",
-            (
-                "recibe solo avisos reenviados, que se pueden falsificar: no cobra enlaces ni suscripciones",
-                "receives forwarded notices alone, which can be faked: it takes no links or subscriptions",
-            ),
-        ));
-    }
-    usable(app, account)
 }
 
 /// The link of that id, held for a change, if the caller sees what was made on its account.

@@ -1,6 +1,5 @@
 //! The operations `GET /paymentlink/{payment_link_id}/info` and `GET /paymentlink/{payment_link_id}`, which are one.
 
-use bank::SHOWN_BY_BANK;
 use domain::access::{Guarded, ShowLink};
 use domain::ids::LinkId;
 use store::links;
@@ -34,8 +33,7 @@ pub async fn show_paid<O: Guarded>(
     let look = move |tx: &mut Tx<'_>| -> Outcome<(Link, Option<Whole>)> {
         let link = links::find(tx, owner, id)?.ok_or(NOT_FOUND)?;
         let link = within_reach(tx, owner, &caller, link)?;
-        let around =
-            Around { livemode: link.livemode, evidence: SHOWN_BY_BANK, base_url: &base_url };
+        let around = Around { livemode: link.livemode, base_url: &base_url };
         let paid = match link.payment {
             Some(payment) => Some(whole(tx, owner, &caller, payment, around)?),
             None => None,

@@ -1,7 +1,5 @@
 //! The subject of a notice, and whether it is settled.
 
-mod lasting;
-
 use std::time::Duration;
 
 use domain::ids::{BankId, OwnerId, PaymentId, VerificationId};
@@ -72,7 +70,6 @@ pub(super) fn look(
         Kind::BankRefusesCredentials => takes_credentials(tx, owner, notice)?,
         Kind::LowBalance | Kind::CreditsExhausted => has_credits(tx, owner, notice.kind, price)?,
         Kind::SubscriptionCanceled => has_run_out(subscription.as_ref(), notice, now),
-        Kind::Lasting(lasting) => lasting::is_undone(tx, owner, (lasting, notice), now)?,
         Kind::WebhookFailing
         | Kind::WebhookExhausted
         | Kind::SignInAttempts

@@ -4,23 +4,21 @@ use std::ops::Range;
 
 use domain::access::ListPayments;
 use domain::ids::{BankId, ClientId, OwnerId, PaymentCursor, PaymentId};
-use domain::links::Currency;
 use domain::money::Bolivars;
 use domain::refusal::Refusal;
 use domain::time::{CaracasDate, Timestamp};
 use store::fault::Fault;
-use store::payment_pages::LookedBack;
 use store::tx::Tx;
 use store::{accounts, payment_pages};
 
-use super::{AHEAD_MAX_US, ALL_LINES, Found, GroupFilter, LOOKED_MAX, Question, Shown, Wanted};
+use super::{AHEAD_MAX_US, ALL_LINES, Found, LOOKED_MAX, Question, Shown, Wanted};
 use crate::accounts::{scope, sees};
 use crate::test_mode::TestAccounts;
 use crate::verification::Whole;
 use crate::{Act, App, Error};
 
 /// Which payments are asked for.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Newest {
     /// Before which place; from the latest on, where none is said.
     pub before: Option<PaymentCursor>,
@@ -34,10 +32,6 @@ pub struct Newest {
     pub client: Option<ClientId>,
     /// Those alone of exactly this amount.
     pub amount: Option<Bolivars>,
-    /// Payments alone that are priced in this currency.
-    pub currency: Option<Currency>,
-    /// Payments alone that statistics count in this group.
-    pub group: Option<GroupFilter>,
     /// Money that exists alone, or the test bank's.
     pub livemode: Option<bool>,
     /// How many at most.
@@ -45,22 +39,10 @@ pub struct Newest {
 }
 
 impl Newest {
-    /// The same without what programs do not ask by.
+    /// The same without place and amount.
     fn question(&self) -> Question {
         let Self { from, to, bank, client, limit, .. } = *self;
         Question { from, to, bank, client, limit, ..Question::default() }
-    }
-
-    /// Tells whether something narrows them that programs do not ask by.
-    fn is_narrowed(&self) -> bool {
-        self.amount.is_some() || self.currency.is_some() || self.group.is_some()
-    }
-
-    /// Tells whether the payment is one of those that it is narrowed to.
-    fn has(&self, seen: &LookedBack, owner: OwnerId) -> bool {
-        self.amount.is_none_or(|amount| amount == seen.amount)
-            && self.currency.is_none_or(|currency| currency == seen.currency)
-            && self.group.as_ref().is_none_or(|group| group.has(seen, owner))
     }
 
     /// After which line, and before which, everything that is wanted lies.
@@ -97,7 +79,7 @@ pub async fn newest(app: &App, act: &Act<ListPayments>, asked: Newest) -> Result
         let question = asked.question();
         let wanted = Wanted { asked: &question, owner, scope: scope(tx, owner, &caller)? };
         let tests = TestAccounts::meant(tx, owner, &shown.banks, asked.livemode)?;
-        let looks_at_all = wanted.is_all() && !asked.is_narrowed();
+        let looks_at_all = wanted.is_all() && asked.amount.is_none();
         let mut looked = if looks_at_all { asked.limit } else { LOOKED_MAX };
         let client = caller.client();
         let lines = asked.lines(tx, owner, now)?;
@@ -107,18 +89,17 @@ pub async fn newest(app: &App, act: &Act<ListPayments>, asked: Newest) -> Result
         };
         let mut entries = look(looked)?;
         // Mostly the latest are all of one kind.
-        if entries.iter().any(|seen| !tests.is_meant(seen.entry.bank, asked.livemode)) {
+        if entries.iter().any(|(entry, _)| !tests.is_meant(entry.bank, asked.livemode)) {
             looked = LOOKED_MAX;
             entries = look(looked)?;
         }
         let mut has_more = entries.len() > looked;
         entries.truncate(looked);
         let (mut ids, mut place) = (Vec::new(), None);
-        for (at, seen) in entries.iter().enumerate() {
-            let entry = &seen.entry;
+        for (at, (entry, amount)) in entries.iter().enumerate() {
             place = Some(entry.line);
-            let is_asked = wanted.is(entry) && asked.has(seen, owner);
-            if is_asked && tests.is_meant(entry.bank, asked.livemode) {
+            let is_amount = asked.amount.is_none_or(|asked| asked == *amount);
+            if wanted.is(entry) && is_amount && tests.is_meant(entry.bank, asked.livemode) {
                 ids.push(entry.id);
                 if ids.len() == asked.limit {
                     has_more = has_more || at + 1 < entries.len();

@@ -1,7 +1,6 @@
 //! Anybody who signs in: an owner, one of its employees, or a person of one of its clients.
 
 use domain::ids::{ActorId, ClientId, EmployeeId, OwnerId};
-use domain::password::own_words;
 use domain::refusal::Refusal;
 use domain::text::EmailAddress;
 use domain::time::Timestamp;
@@ -90,14 +89,6 @@ impl Account {
         }
     }
 
-    /// Returns the words of its address and its name, and of the merchant's and the client's: a password is none of them.
-    pub(crate) fn own_words(&self) -> Vec<String> {
-        let person = self.employee.as_ref().map(|employee| employee.name.as_str());
-        let client = self.client.as_ref().map(|client| client.name.as_str());
-        let named = [person, client].map(Option::unwrap_or_default);
-        own_words(&[self.email(), self.owner.name.as_str(), named[0], named[1]])
-    }
-
     /// The name of the merchant whose affairs it is about; empty where that has none.
     pub(crate) fn merchant(&self, tx: &mut Tx<'_>) -> Result<String, Fault> {
         merchant_name(tx, self.owner_id, &self.owner)
@@ -130,12 +121,6 @@ impl Account {
             (Some(_), None) => Person::Employee,
             (None, None) => Person::Owner,
         }
-    }
-
-    /// When the person could sign in first.
-    pub(crate) fn began_at(&self) -> Timestamp {
-        let accepted_at = self.employee.as_ref().map(|it| it.accepted_at.unwrap_or(it.created_at));
-        accepted_at.unwrap_or_else(|| self.owner_id.made_at())
     }
 
     /// Checks that the account may use the service.

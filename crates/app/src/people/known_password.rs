@@ -20,8 +20,6 @@ pub(crate) struct KnownPassword {
     pub(crate) email: String,
     /// The hash that the password was compared with. A transaction looks at whether it is still the one.
     pub(crate) hash: String,
-    /// The words that another password is none of.
-    pub(crate) own_words: Vec<String>,
 }
 
 /// Compares a password with that of the caller. It is compared outside of the transaction, since a hash takes
@@ -39,8 +37,7 @@ pub(crate) async fn known_password<O: Guarded>(
     let found = app.store.look_up(act.meter(), find).await?;
     let known = found.as_ref().and_then(|account| {
         let hash = account.password_hash()?.to_owned();
-        let (email, own_words) = (account.email().to_owned(), account.own_words());
-        Some(KnownPassword { email, hash, own_words })
+        Some(KnownPassword { email: account.email().to_owned(), hash })
     });
     // The person may have been removed meanwhile.
     let known = known.ok_or(Refusal::Unauthorized(BadCredentials::Unknown))?;

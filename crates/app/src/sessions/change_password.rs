@@ -48,14 +48,12 @@ pub async fn change_password(
     current: SecretText,
     new: SecretText,
 ) -> Result<IssuedList, Error> {
-    check_new("new_password", &new, &[])?;
+    check_new("new_password", &new)?;
     // The table admits sessions and nobody else.
     let session = act.caller().session().ok_or(Refusal::OwnerSessionRequired)?;
     let person = (act.owner(), act.caller().employee());
     let shown = ("current_password", &current);
-    let known = known_password(app, act, shown).await?;
-    let former = known.hash;
-    check_new("new_password", &new, &known.own_words)?;
+    let former = known_password(app, act, shown).await?.hash;
     if current == new {
         let problem =
             ("es la contraseña actual; elija otra", "is the present password; choose another");

@@ -13,9 +13,8 @@ use sha2::{Digest, Sha256};
 use store::fault::Fault;
 use store::people::Asked;
 use store::tx::Tx;
-use store::{Lane, audit, sessions};
+use store::{Lane, audit, sessions, sign_in_networks};
 
-use super::unknown::Place;
 use super::{Opened, opened};
 use crate::audit_entry::caller_id;
 use crate::outcome::{Outcome, as_answer};
@@ -54,8 +53,7 @@ pub async fn login(
     opened(app, account, id, &session, act.now)
 }
 
-/// Opens a session that a browser goes on with, and answers its cookie, which is nowhere else. No token opens it. `former`
-/// is the cookie that the browser still has of an earlier session, by which it may be known.
+/// Opens a session that a browser goes on with, and answers its cookie, which is nowhere else. No token opens it.
 ///
 /// # Errors
 /// Those of [`login`].
@@ -63,18 +61,16 @@ pub async fn sign_in(
     app: &App,
     act: &Act<Login>,
     credentials: &Credentials,
-    former: Option<&SessionCookie>,
 ) -> Result<SessionCookie, Error> {
-    let begun = begin(app, act, credentials, By::Cookie(former)).await?;
+    let begun = begin(app, act, credentials, By::Cookie).await?;
     begun.cookie.ok_or_else(|| Fault::broken("a browser's session has no cookie").into())
 }
 
 /// Means by which a session goes on: tokens, or a cookie.
-#[derive(Clone, Copy)]
-enum By<'a> {
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum By {
     Tokens,
-    /// A browser, which may show the cookie of an earlier session.
-    Cookie(Option<&'a SessionCookie>),
+    Cookie,
 }
 
 /// A session that was opened.
@@ -89,7 +85,7 @@ async fn begin(
     app: &App,
     act: &Act<Login>,
     credentials: &Credentials,
-    by: By<'_>,
+    by: By,
 ) -> Result<NewSession, Error> {
     for _ in 0..TRIES_MAX {
         if let Some(begun) = try_once(app, act, credentials, by).await? {
@@ -104,7 +100,7 @@ async fn try_once(
     app: &App,
     act: &Act<Login>,
     credentials: &Credentials,
-    by: By<'_>,
+    by: By,
 ) -> Result<Option<NewSession>, Error> {
     let email = &credentials.email;
     let target = Target::of(&app.vault, email, act.request.address);
@@ -144,7 +140,7 @@ async fn check_and_open(
     act: &Act<Login>,
     Credentials { email, password, code }: &Credentials,
     (found, target): (Option<Account>, &Target),
-    by: By<'_>,
+    by: By,
 ) -> Result<Option<NewSession>, Error> {
     let hash = found.as_ref().and_then(Account::password_hash).map(ToOwned::to_owned);
     let fits = password.expose().len() <= PASSWORD_LEN_MAX;
@@ -203,7 +199,7 @@ async fn renew(app: &App, password: SecretText) -> Result<Option<String>, Error>
 async fn open(
     app: &App,
     act: &Act<Login>,
-    (account, target, by): (Account, &Target, By<'_>),
+    (account, target, by): (Account, &Target, By),
     check: Check,
     renewed: Option<String>,
 ) -> Result<Option<NewSession>, Error> {
@@ -211,12 +207,7 @@ async fn open(
     let checked_at = app.clock.now();
     let session_id = SessionId::new(&*app.ids, now);
     let session = Session::begin(now);
-    let (former_cookie, is_browser) = match by {
-        By::Tokens => (None, false),
-        By::Cookie(former) => (former.cloned(), true),
-    };
-    let network = target.network().map(ToOwned::to_owned);
-    let place = Place { network, browser: former_cookie };
+    let (person, network) = (account.actor(), target.network().map(ToOwned::to_owned));
     let former = account.password_hash().unwrap_or_default().to_owned();
     let noted = renewed.is_some().then(|| former.clone());
     let entry = audit::Entry {
@@ -227,7 +218,7 @@ async fn open(
         subject: account.name(),
         address: act.request.address_shown(),
     };
-    let cookie = is_browser.then(|| SessionCookie::generate(owner, session_id, &*app.ids));
+    let cookie = (by == By::Cookie).then(|| SessionCookie::generate(owner, session_id, &*app.ids));
     let cookie_hash = cookie.as_ref().map(SessionCookie::hash);
     let write = move |tx: &mut Tx<'_>| -> Outcome<bool> {
         let Some(present) = Account::find(tx, owner, employee)? else { return Ok(false) };
@@ -250,8 +241,10 @@ async fn open(
         if let Some(hash) = cookie_hash {
             sessions::set_cookie(tx, owner, session_id, hash)?;
         }
+        if let Some(network) = &network {
+            sign_in_networks::note(tx, (owner, person), network, now)?;
+        }
         audit::insert(tx, owner, &entry, now)?;
-        place.note(tx, &present, &entry, now)?;
         Ok(true)
     };
     let write = move |tx: &mut Tx<'_>| as_answer(write(tx));

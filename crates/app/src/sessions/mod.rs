@@ -12,7 +12,6 @@ mod logout;
 mod refresh;
 mod request_reset;
 mod reset_password;
-mod unknown;
 
 use domain::ids::SessionId;
 use domain::secret::SecretText;

@@ -64,9 +64,8 @@ pub async fn reset_password<O: Operation>(
     token: &ResetToken,
     password: SecretText,
 ) -> Result<IssuedList, Error> {
-    check_new("password", &password, &[])?;
+    check_new("password", &password)?;
     let account = find(app, act, token).await?;
-    check_new("password", &password, &account.own_words())?;
     let hash = app.passwords.hash(password, Arc::clone(&app.ids)).await?;
     // The password took its time, and the link may be over by now.
     let (owner, now) = (token.owner(), app.clock.now());

@@ -26,7 +26,7 @@ use super::{
 };
 use crate::accounts::reached;
 use crate::audit_entry::audited;
-use crate::links::payable;
+use crate::links::usable;
 use crate::locator::Locator;
 use crate::outcome::{Outcome, as_answer};
 use crate::{Act, App, Error, changes, kept_answers};
@@ -215,5 +215,5 @@ fn answer(tx: &mut Tx<'_>, app: &App, making: &Making, made: Subscription) -> Ou
 fn payee<'a>(tx: &mut Tx<'_>, app: &'a App, making: &Making) -> Outcome<&'a Arc<dyn Bank>> {
     let found = accounts::find(tx, making.owner, making.new.bank)?;
     let account = reached(found, &making.caller)?;
-    Ok(payable(app, &account)?)
+    Ok(usable(app, &account)?)
 }

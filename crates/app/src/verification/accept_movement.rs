@@ -73,7 +73,7 @@ struct Written {
 /// its payment, at no cost. `slot` is where the answer is kept if the call came with an `Idempotency-Key`.
 ///
 /// # Errors
-/// No such movement, or the account is in the trash; it was accepted elsewhere, or went out; the account or its client is switched off; it was
+/// No such movement, or the account is in the trash; it went out; the account or its client is switched off; it was
 /// claimed before and cannot be left to a caller any more; it may be the money of another payment; credits refuse; or a
 /// failure of the store.
 pub async fn accept_movement(
@@ -124,9 +124,6 @@ fn accept(tx: &mut Tx<'_>, app: &App, work: &Work) -> Outcome<Written> {
     }
     if let Some(payment) = movement.claimed {
         return repeat(tx, app, work, call, payment);
-    }
-    if movement.is_imported {
-        return Err(Refusal::PaymentAlreadyExists.into());
     }
     if !movement.amount.is_positive() {
         return Err(Refusal::NotPositivePayment.into());

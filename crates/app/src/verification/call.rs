@@ -3,7 +3,6 @@
 //! What admitted it is looked at again when its verification reserves. Between the two a key may be rotated, bound to
 //! a client or limited to other accounts; what was admitted then may be under no limit that is in force now.
 
-use bank::evidence_of;
 use domain::access::{Caller, ClientCaller, EmployeeCaller, OwnerCaller};
 use domain::fingerprint::Fingerprint;
 use domain::ids::{
@@ -162,11 +161,7 @@ impl Call {
     /// with this call's to anybody else. A client's caller is not told either who claimed it and what for, if that was
     /// somebody else.
     fn shown(&self, payment: &Payment, base_url: &str) -> Result<Whole, Fault> {
-        let around = Around {
-            livemode: self.livemode,
-            evidence: evidence_of(&self.account.provider),
-            base_url,
-        };
+        let around = Around { livemode: self.livemode, base_url };
         let same_client = self.caller_client.is_some() && self.caller_client == payment.client;
         let is_own = payment.actor == self.actor || same_client;
         let asked = match is_own {

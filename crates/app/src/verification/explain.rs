@@ -3,7 +3,6 @@
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use bank::evidence_of;
 use domain::access::{Caller, ShowVerification};
 use domain::ids::{ActorId, ClientId, VerificationId};
 use domain::matching::Movement;
@@ -91,11 +90,7 @@ pub async fn explain(
             movements.truncate(MOVEMENTS_MAX);
         }
         let livemode = !banks.is_sandbox(&account.provider);
-        let around = Around {
-            livemode,
-            evidence: evidence_of(&account.provider),
-            base_url: &settings.base_url,
-        };
+        let around = Around { livemode, base_url: &settings.base_url };
         let payment = match row.payment {
             Some(payment) => Some(whole(tx, owner, &caller, payment, around)?),
             None => None,

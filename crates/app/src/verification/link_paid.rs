@@ -1,6 +1,5 @@
 //! What a claimed payment does besides to the link that it is for.
 
-use bank::evidence_of;
 use domain::ids::{LinkId, OwnerId};
 use domain::money::Credits;
 use domain::time::Timestamp;
@@ -44,8 +43,7 @@ pub(super) fn write_event(
         return Ok(());
     }
     let asked = Asked::from_json(payment.params.as_str())?;
-    let around =
-        Around { livemode, evidence: evidence_of(ending.provider), base_url: events.base_url() };
+    let around = Around { livemode, base_url: events.base_url() };
     let whole = Whole::of(ending.owner, payment.clone(), asked, around);
     events.emit(tx, ending.owner, link, LinkOutcome::Paid(&whole), balance, ending.now)
 }

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use bank::evidence_of;
 use domain::access::{Caller, ListVerifications};
 use domain::ids::{ActorId, BankId, ClientId, KeyId, LinkId, OwnerId, VerificationId};
 use domain::money::Bolivars;
@@ -117,8 +116,7 @@ fn add_payments(
     let payments = payment_pages::find(tx, owner, &ids)?;
     let confirmed = found.verifications.iter_mut().filter(|one| one.row.payment.is_some());
     for (one, listed) in confirmed.zip(payments) {
-        let around =
-            Around { livemode: one.livemode, evidence: evidence_of(&listed.provider), base_url };
+        let around = Around { livemode: one.livemode, base_url };
         one.payment = Some(Whole::shown_to(caller, owner, listed.payment, around)?);
     }
     Ok(())

@@ -11,7 +11,6 @@
 //! - [`refused`]: what limits, balance or plan left no room for, before any bank was asked.
 //! - `receipt`: what payers keep, made with a payment or, of a key's, when a person verifies it `by_hand`, too.
 //! - `accept`: a movement that a person accepts, without asking a bank; [`accept_movement`] as a payment of its own.
-//! - `imported`: what another system accepted before the shop came here.
 //! - `in_review`: what nobody claims by a question, since the store was put back from a copy.
 //! - [`janitor`]: takes over what nobody carries any more, and lets reservations lapse.
 
@@ -24,7 +23,6 @@ mod charged_client;
 pub mod explain;
 mod first_report;
 mod idempotency_slot;
-mod imported;
 mod in_review;
 pub mod janitor;
 mod judge;

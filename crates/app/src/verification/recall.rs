@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use bank::{Bank, is_fed_by_notices};
+use bank::Bank;
 use domain::access::Verify;
 use domain::fingerprint::Fingerprint;
 use domain::ids::{FirstReportId, PaymentId, ReceiptId, VerificationId};
-use domain::matching::{Query, Rule, known_claim};
-use domain::reference::TAIL_DIGITS;
+use domain::matching::known_claim;
 use domain::refusal::Refusal;
 use domain::time::{CaracasDate, Timestamp};
 use domain::verification::REPEAT;
@@ -110,7 +109,9 @@ pub(super) fn admit(
     let mut request = request;
     request.query.paid_on = paid_on;
     let rule = capabilities.rule.with_short_references(account.short_references);
-    check_is_enough(&account, &request.query, rule)?;
+    if request.query.is_too_short(rule) {
+        return Err(Refusal::ReferenceTooShort);
+    }
     let asked = Asked::of(&request.query, request.source_name.clone());
     let call = Call {
         owner: act.owner(),
@@ -137,23 +138,6 @@ pub(super) fn admit(
         link: None,
     };
     Ok((call, Arc::clone(bank)))
-}
-
-/// Checks that enough is said to look at all. Where texts alone tell of payments, an amount and six digits are wanted,
-/// whatever the owner has chosen: such a text can be faked.
-fn check_is_enough(account: &Account, query: &Query, rule: Rule) -> Result<(), Refusal> {
-    let is_texted = is_fed_by_notices(&account.provider);
-    if query.is_too_short(rule) || is_texted && query.reference.count() < TAIL_DIGITS {
-        return Err(Refusal::ReferenceTooShort);
-    }
-    if is_texted && query.amount.is_none() {
-        let problem = (
-            "es obligatorio: esta cuenta sabe de los pagos por avisos reenviados",
-            "is required: this account knows of payments by forwarded notices",
-        );
-        return Err(Refusal::invalid("amount", problem));
-    }
-    Ok(())
 }
 
 /// The day of Caracas that a caller means. Tomorrow is today: every evening callers send the day of

@@ -22,7 +22,7 @@ use super::call::request_type;
 use super::judge::judge;
 use super::repeat::may_get_first_report;
 use super::settlement::{Claim, EndContext, Judged, Seen, SettleInput, SettleResult, notice_of};
-use super::{imported, in_review, link_paid, receipt, same_bank, short};
+use super::{in_review, link_paid, receipt, same_bank, short};
 use crate::credits_events;
 use crate::ingestion::{self, Held, Ingested};
 use crate::links::{fail_if_exhausted, lock_of, locks_of};
@@ -51,7 +51,7 @@ pub(super) fn settle(tx: &mut Tx<'_>, work: &SettleInput) -> Result<SettleResult
     let mut seen = ingest(tx, work, locked.candidates)?;
     same_bank::pair(tx, work, &row, &mut seen)?;
     let judged = judge(tx, work, &row, &seen)?;
-    let settling = end(tx, work, &row, (&judged, &seen, locked.has_imported_claims))?;
+    let settling = end(tx, work, &row, (&judged, &seen))?;
     notify_contested(tx, work, &judged, &seen)?;
     Ok(settling)
 }
@@ -61,7 +61,7 @@ fn end(
     tx: &mut Tx<'_>,
     work: &SettleInput,
     row: &Verification,
-    (judged, seen, has_imported): (&Judged, &Seen, bool),
+    (judged, seen): (&Judged, &Seen),
 ) -> Result<SettleResult, Fault> {
     let known = &seen.known;
     let meant = |id| known.iter().find(|movement| movement.id == id);
@@ -71,8 +71,7 @@ fn end(
         Ok(id) => {
             let movement =
                 meant(id).ok_or_else(|| Fault::broken("a verdict about an unknown movement"))?;
-            let used = imported::end_of(tx, work, has_imported, (movement, judged.is_by_payer))?;
-            if let Some(failed) = used.or(in_review::end_of(tx, work, movement)?) {
+            if let Some(failed) = in_review::end_of(tx, work, movement)? {
                 return refuse(tx, work, row, judged, failed);
             }
             match movement.claimed {
@@ -94,10 +93,7 @@ fn end(
                 Some(payment) => repeat(tx, work, row, payment),
             }
         }
-        Err(failed) => {
-            let failed = imported::end_in_place_of(tx, work, has_imported, (row, failed))?;
-            refuse(tx, work, row, judged, failed)
-        }
+        Err(failed) => refuse(tx, work, row, judged, failed),
     }
 }
 

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use bank::evidence_of;
 use domain::access::{Caller, ShowVerification};
 use domain::ids::VerificationId;
 use domain::refusal::Refusal;
@@ -46,8 +45,7 @@ pub async fn show(
                 return Ok(None);
             };
             let livemode = !banks.is_sandbox(&account.provider);
-            let around =
-                Around { livemode, evidence: evidence_of(&account.provider), base_url: &base_url };
+            let around = Around { livemode, base_url: &base_url };
             let payment = match row.payment {
                 Some(payment) => Some(whole(tx, owner, &caller, payment, around)?),
                 None => None,

@@ -26,8 +26,6 @@ pub struct Whole {
     pub link: Option<LinkId>,
     /// Whether its money exists.
     pub livemode: bool,
-    /// The word for what it is known by.
-    pub evidence: &'static str,
     /// The address of its receipt's page, where it has one.
     pub receipt_url: Option<String>,
 }
@@ -37,8 +35,6 @@ pub struct Whole {
 pub struct Around<'a> {
     /// Whether money of the account exists.
     pub livemode: bool,
-    /// The word for what payments on the account are known by.
-    pub evidence: &'static str,
     /// Where payers reach the service.
     pub base_url: &'a str,
 }
@@ -55,7 +51,6 @@ impl Whole {
             key: payment.actor.key(owner),
             link: payment.link,
             livemode: around.livemode,
-            evidence: around.evidence,
             receipt_url: address.map(|address| address.url(around.base_url)),
             payment,
         }

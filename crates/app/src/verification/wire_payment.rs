@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use bank::SHOWN_BY_BANK;
 use domain::ids::{BankId, ClientId, KeyId, LinkId, OwnerId, PaymentId, VerificationId};
 use domain::money::Bolivars;
 use domain::time::Timestamp;
@@ -13,6 +12,9 @@ use serde_json::{Value, json};
 use super::asked::Asked;
 use super::whole::Whole;
 use crate::wire::{Shown, WirePrice};
+
+/// Evidence of a payment that the bank has shown, as it has shown every one so far.
+const SHOWN_BY_BANK: &str = "bank";
 
 /// Words for what a payment is known by.
 const EVIDENCE: [&str; 3] = [SHOWN_BY_BANK, "notice", "imported"];
@@ -127,7 +129,7 @@ impl<'a> WirePayment<'a> {
             credit_cost: payment.credit_cost.get(),
             movement_type: &asked.movement_type,
             confirmed_status: true,
-            evidence: whole.evidence,
+            evidence: SHOWN_BY_BANK,
             matched_by: if payment.is_by_payer { "payer" } else { "reference" },
             source_name: asked.source_name.as_deref(),
             details: [],

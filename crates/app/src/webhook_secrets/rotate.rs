@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use domain::access::RotateWebhookSecret;
 use domain::ids::{AuditId, OwnerId};
-use domain::notices::Notice;
 use domain::time::Timestamp;
 use domain::webhooks::{Overlap, WebhookSecret};
 use store::audit;
@@ -14,7 +13,6 @@ use store::webhook_secrets::{self, Sealed};
 
 use super::{ShownSecrets, current_place, open_one, previous_place, seal};
 use crate::audit_entry::audited;
-use crate::notices::notify_of;
 use crate::outcome::Outcome;
 use crate::{Act, App, Error, kept_answers};
 
@@ -88,6 +86,5 @@ fn write(tx: &mut Tx<'_>, app: &App, rotation: &Rotation) -> Outcome<Option<Time
     let kept = Sealed { current: sealed.clone(), previous };
     webhook_secrets::rotate(tx, owner, &kept, now)?;
     audit::insert(tx, owner, entry, now)?;
-    notify_of(tx, owner, entry, &Notice::webhook_secret_rotated(owner, entry.id), now)?;
     Ok(until)
 }

@@ -151,7 +151,6 @@ impl SyntheticEvent<'_> {
         };
         let receipt = format!("{}{}{}", self.base_url, ReceiptAddress::PREFIX, self.link);
         Whole {
-            evidence: bank::SHOWN_BY_BANK,
             owner: self.owner,
             payment,
             asked,

@@ -7,7 +7,6 @@ use domain::payer::{AccountNumber, Document, Phone};
 use domain::secret::SecretText;
 use domain::time::{CaracasDate, Timestamp};
 
-use super::CODE;
 use super::rows::{Row, rows};
 use crate::payment::{Account, Payment};
 
@@ -52,9 +51,6 @@ impl Ledger {
     /// Opens an account, or changes what is known of its holder.
     pub fn open(&mut self, account: &Account) {
         let Account { number, api_key, phone, rif, push: _ } = account.clone();
-        if !number.as_str().starts_with(CODE) {
-            return;
-        }
         let former = self.books.remove(&number);
         let (days, payments) = former.map(|book| (book.days, book.payments)).unwrap_or_default();
         self.books.insert(number, Book { api_key, phone, rif, days, payments });

@@ -4,8 +4,8 @@ use std::iter::successors;
 use std::sync::Arc;
 
 use bank::{
-    Access, Asking, Bank, Capabilities, Checking, DayReading, DayRows, Notice, Push, PushAnswer,
-    PushOutcome, Question, ReadingDay, Statements, Unkept,
+    Access, Asking, Bank, Capabilities, Checking, DayReading, DayRows, Notice, Push, PushOutcome,
+    Question, ReadingDay, Statements, Unkept,
 };
 use domain::ids::IdentityId;
 use domain::matching::{Query, SameBankNotice, Sighting};
@@ -126,8 +126,8 @@ impl Push for Bdv {
         push::read(body)
     }
 
-    fn answer(&self, outcome: PushOutcome, _body: &[u8]) -> PushAnswer {
-        push::answer(outcome).into()
+    fn answer(&self, outcome: PushOutcome) -> &'static str {
+        push::answer(outcome)
     }
 }
 

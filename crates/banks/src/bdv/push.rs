@@ -116,8 +116,7 @@ pub(super) const fn answer(outcome: PushOutcome) -> &'static str {
         PushOutcome::Again => {
             r#"{"codigo":"01","mensajeCliente":"Pago previamente recibido","mensajeSistema":"Renotificado"}"#
         }
-        // Nothing else is said of what it did not read.
-        PushOutcome::Refused | PushOutcome::Unread | PushOutcome::Ignored => {
+        PushOutcome::Refused => {
             r#"{"codigo":"99","mensajeCliente":"Error en API KEY","mensajeSistema":"Error en API KEY"}"#
         }
     }

@@ -14,8 +14,6 @@ pub(super) struct Key {
     pub(super) value: Value,
     /// What it is for.
     pub(super) doc: &'static str,
-    /// True if nobody may see its value, which may come from a file of its own, too.
-    pub(super) is_secret: bool,
 }
 
 /// Value of a key that nobody has set.
@@ -28,15 +26,11 @@ pub(super) enum Value {
 }
 
 const fn key(path: &'static str, default: &'static str, doc: &'static str) -> Key {
-    Key { path: Cow::Borrowed(path), value: Value::Default(default), doc, is_secret: false }
+    Key { path: Cow::Borrowed(path), value: Value::Default(default), doc }
 }
 
 const fn absent(path: &'static str, example: &'static str, doc: &'static str) -> Key {
-    Key { path: Cow::Borrowed(path), value: Value::Absent(example), doc, is_secret: false }
-}
-
-const fn secret(path: &'static str, example: &'static str, doc: &'static str) -> Key {
-    Key { path: Cow::Borrowed(path), value: Value::Absent(example), doc, is_secret: true }
+    Key { path: Cow::Borrowed(path), value: Value::Absent(example), doc }
 }
 
 /// Prefix of the sections of banks: `[banks.NAME]`.
@@ -52,7 +46,6 @@ pub(super) fn keys() -> Vec<Key> {
                 SettingValue::Absent(example) => Value::Absent(example),
             },
             doc: setting.doc,
-            is_secret: false,
         })
     });
     KEYS.iter().cloned().chain(of_banks).collect()
@@ -66,7 +59,7 @@ const KEYS: &[Key] = &[
         r#""./data""#,
         "The folder of the database file, the master key, the lock and the admin socket.",
     ),
-    secret(
+    absent(
         "database",
         r#""postgres://cotejo@localhost/cotejo""#,
         "A PostgreSQL instead of the file in the data folder. The address may hold a password:\n\
@@ -210,7 +203,7 @@ const KEYS: &[Key] = &[
          certificates (PEM), which are trusted in place of the machine's. It is read at the start.",
     ),
     absent("mail.user", r#""cobros""#, "Whom it knows us as, where it asks."),
-    secret(
+    absent(
         "mail.password",
         r#""secreto""#,
         "The password of mail.user: prefer COTEJO_MAIL_PASSWORD, which other users of the machine cannot\n\
@@ -221,7 +214,7 @@ const KEYS: &[Key] = &[
         r#""Cobros <cobros@example.com>""#,
         "Whom mail is from. A must where mail.server is set.",
     ),
-    secret(
+    absent(
         "rates.url",
         r#""https://rates.example.com/bcv.json""#,
         "An address that reports exchange rates, as docs/guide/operate.md says. Without it they come by cotejo\n\

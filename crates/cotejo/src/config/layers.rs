@@ -7,14 +7,13 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use super::keys::{BANKS_SECTION, Key, Value, keys};
-use super::shown::Shown;
-use super::{ConfigError, Flags, banks, secrets};
+use super::{ConfigError, banks};
 
 /// Prefix of the names of variables.
 pub(super) const PREFIX: &str = "COTEJO_";
 
 /// The variable that names the configuration file; no key of its own.
-const CONFIG_VARIABLE: &str = "COTEJO_CONFIG";
+pub(super) const CONFIG_VARIABLE: &str = "COTEJO_CONFIG";
 
 /// How different a misspelt name may be for the right one to be guessed.
 const GUESS_DISTANCE_MAX: usize = 3;
@@ -26,12 +25,8 @@ pub enum Source {
     Default,
     /// The configuration file.
     File(PathBuf),
-    /// A file of the folder of credentials.
-    Credential(PathBuf),
     /// A variable of the environment.
     Environment,
-    /// A file that a variable of the environment names.
-    SecretFile(PathBuf),
     /// The command line.
     Flag,
 }
@@ -49,26 +44,6 @@ pub(super) struct Layers {
 }
 
 impl Layers {
-    /// Lays file, credentials, environment and flags over the defaults.
-    pub(super) fn of(
-        flags: &Flags,
-        environment: impl IntoIterator<Item = (String, String)>,
-    ) -> Result<Self, ConfigError> {
-        let environment: Vec<_> = environment.into_iter().collect();
-        let variable = |name: &str| environment.iter().find(|(given, _)| given == name);
-        let path = |name: &str| variable(name).map(|(_, path)| PathBuf::from(path));
-        let mut layers = Self::new()?;
-        if let Some(file) = flags.config.clone().or_else(|| path(CONFIG_VARIABLE)) {
-            layers.add_file(&file)?;
-        }
-        if let Some(folder) = path(secrets::CREDENTIALS_VARIABLE) {
-            layers.add_credentials(&folder)?;
-        }
-        layers.add_environment(environment)?;
-        layers.add_flags(flags);
-        Ok(layers)
-    }
-
     /// The defaults.
     pub(super) fn new() -> Result<Self, ConfigError> {
         let keys = keys();
@@ -82,7 +57,7 @@ impl Layers {
     }
 
     /// Lays the values of a file over the others.
-    fn add_file(&mut self, path: &Path) -> Result<(), ConfigError> {
+    pub(super) fn add_file(&mut self, path: &Path) -> Result<(), ConfigError> {
         let file = path.to_owned();
         let text = std::fs::read_to_string(path)
             .map_err(|error| ConfigError::Unreadable { file: file.clone(), error })?;
@@ -118,23 +93,8 @@ impl Layers {
         Ok(())
     }
 
-    /// Lays the secrets that the supervisor has put into a folder over the others. What else is in it is none of ours.
-    fn add_credentials(&mut self, folder: &Path) -> Result<(), ConfigError> {
-        let secrets: Vec<_> = self.secrets().map(ToOwned::to_owned).collect();
-        for path in secrets {
-            let file = folder.join(&path);
-            // One that may not be looked at may be there: without it, another database might be taken.
-            if matches!(file.try_exists(), Ok(false)) {
-                continue;
-            }
-            let text = secrets::read(&format!("the credential {path}"), &file)?;
-            self.set(path, text, Source::Credential(file));
-        }
-        Ok(())
-    }
-
     /// Lays the variables whose names begin with the prefix over the others.
-    fn add_environment(
+    pub(super) fn add_environment(
         &mut self,
         variables: impl IntoIterator<Item = (String, String)>,
     ) -> Result<(), ConfigError> {
@@ -145,70 +105,20 @@ impl Layers {
             if let Some(bank) = banks::unknown(&name, &variable(BANKS_SECTION), '_') {
                 return Err(unknown_bank(bank, Source::Environment));
             }
-            let of_file = self.secrets().find(|path| secrets::variable_of_file(path) == name);
-            if let Some(path) = of_file.map(ToOwned::to_owned) {
-                self.check_unsaid(&path)?;
-                let text = secrets::read(&name, Path::new(&value))?;
-                self.set(path, text, Source::SecretFile(value.into()));
-                continue;
-            }
             let known = self.known(|key| variable(key) == name).ok_or_else(|| {
                 ConfigError::UnknownVariable {
                     given: name.clone(),
                     right: nearest(&name, self.keys.iter().map(|key| variable(&key.path))),
                 }
             })?;
-            self.check_unsaid(&known)?;
             self.set(known, value, Source::Environment);
         }
         Ok(())
     }
 
-    /// Holds that no other variable has given the secret: nobody could say which of two holds.
-    fn check_unsaid(&self, path: &str) -> Result<(), ConfigError> {
-        let source = self.given.get(path).map(|given| &given.source);
-        if !matches!(source, Some(Source::Environment | Source::SecretFile(_))) {
-            return Ok(());
-        }
-        let problem = format!("means nothing beside {}", variable(path));
-        Err(ConfigError::Value { name: secrets::variable_of_file(path), problem })
-    }
-
-    /// Lays the values of the command line over the others.
-    fn add_flags(&mut self, flags: &Flags) {
-        let text = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
-        for (path, value) in [
-            ("listen", flags.listen.clone()),
-            ("data", text(&flags.data)),
-            ("database", flags.database.as_ref().map(|url| url.expose().to_owned())),
-            ("master_key_file", text(&flags.master_key_file)),
-            ("webhooks.allow_private", flags.allow_private_webhooks.then(|| "true".to_owned())),
-            ("log.format", flags.json_logs.then(|| "json".to_owned())),
-        ] {
-            if let Some(value) = value {
-                self.set_flag(path, value);
-            }
-        }
-    }
-
     /// Lays the value of a flag over the others.
     pub(super) fn set_flag(&mut self, path: &'static str, value: String) {
         self.set(path.to_owned(), value, Source::Flag);
-    }
-
-    /// Every key with its value as it may be shown, in the order of the example.
-    pub(super) fn shown(&self) -> Vec<Shown> {
-        let shown = |key: &Key| {
-            let given = self.given.get(&*key.path);
-            let source = given.map_or(Source::Default, |given| given.source.clone());
-            Shown::new(&key.path, key.is_secret, self.text(&key.path), source)
-        };
-        self.keys.iter().map(shown).collect()
-    }
-
-    /// The keys whose values nobody may see.
-    fn secrets(&self) -> impl Iterator<Item = &str> {
-        self.keys.iter().filter(|key| key.is_secret).map(|key| &*key.path)
     }
 
     fn set(&mut self, path: String, text: String, source: Source) {
@@ -228,8 +138,6 @@ impl Layers {
     pub(super) fn wrong(&self, path: &str, problem: String) -> ConfigError {
         let name = match self.given.get(path).map(|given| &given.source) {
             Some(Source::Environment) => variable(path),
-            Some(Source::SecretFile(_)) => secrets::variable_of_file(path),
-            Some(Source::Credential(_)) => format!("the credential {path}"),
             Some(Source::Flag) => format!("--{}", path.replace('_', "-")),
             Some(Source::Default | Source::File(_)) | None => path.to_owned(),
         };
@@ -268,9 +176,7 @@ impl fmt::Display for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Default => f.write_str("the defaults"),
-            Self::File(path) | Self::Credential(path) | Self::SecretFile(path) => {
-                path.display().fmt(f)
-            }
+            Self::File(path) => path.display().fmt(f),
             Self::Environment => f.write_str("the environment"),
             Self::Flag => f.write_str("the command line"),
         }

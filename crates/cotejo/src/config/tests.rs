@@ -226,14 +226,11 @@ fn a_bank_is_open_where_its_section_says_where_it_is() {
     let names = |config: &Config| -> Vec<_> {
         config.banks.iter().map(|open| open.bank.capabilities.provider).collect()
     };
-    assert_eq!(
-        names(&Config::load(&Flags::default(), []).unwrap()),
-        ["BANK_TEST", "NOTIFICATION_ACCOUNT"]
-    );
+    assert_eq!(names(&Config::load(&Flags::default(), []).unwrap()), ["BANK_TEST"]);
     let file = "[banks.bdv]\nurl = \"https://bank.example\"\ninterval_seconds = 5\n";
-    assert_eq!(names(&load(file, &[]).unwrap()), ["BANK_TEST", "BDV", "NOTIFICATION_ACCOUNT"]);
+    assert_eq!(names(&load(file, &[]).unwrap()), ["BANK_TEST", "BDV"]);
     let variable = [("COTEJO_BANKS_BDV_URL", "https://bank.example")];
-    assert_eq!(names(&load("", &variable).unwrap()), ["BANK_TEST", "BDV", "NOTIFICATION_ACCOUNT"]);
+    assert_eq!(names(&load("", &variable).unwrap()), ["BANK_TEST", "BDV"]);
 }
 
 #[test]

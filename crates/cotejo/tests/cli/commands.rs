@@ -145,16 +145,6 @@ fn a_password_can_come_by_standard_input() {
     let short = give("eva@example.com", "hunter2\n");
     assert_eq!(short.status.code(), Some(1));
     assert!(!text(&short.stderr).contains("hunter2"));
-    for (password, why) in [
-        ("123456789012", "digits alone"),
-        ("passwordpassword", "anybody tries"),
-        ("nancy@example.com", "your email"),
-    ] {
-        let weak = give("nancy@example.com", password);
-        assert_eq!(weak.status.code(), Some(1), "{password}");
-        let said = text(&weak.stderr).replace("nancy@example.com", "");
-        assert!(said.contains(why) && !said.contains(password), "{said}");
-    }
 }
 
 /// A server that takes a command and dies before it answers.

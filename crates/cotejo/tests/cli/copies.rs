@@ -82,22 +82,6 @@ fn a_copy_is_for_its_owners_eyes_and_takes_no_files_place_unasked() {
 }
 
 #[test]
-fn a_copy_never_takes_the_place_of_what_the_service_lives_on() {
-    let data = Data::new();
-    let made = owner(&data, OWNER);
-    let linked = data.path().join("linked");
-    fs::hard_link(data.path().join("cotejo.sqlite"), &linked).unwrap();
-    let own =
-        ["cotejo.sqlite", "cotejo.sqlite-wal", "cotejo.sqlite-shm", "master.key", "ended.log"];
-    for name in own.into_iter().chain(["linked", "./cotejo.sqlite"]) {
-        let path = shown(&data.path().join(name));
-        fails(&data, &["backup", "--force", &path], "lives on");
-    }
-    fs::remove_file(linked).unwrap();
-    assert_eq!(verified(&data, &made, "1067890").0, 200);
-}
-
-#[test]
 fn a_copy_is_made_beside_a_server_and_has_all_that_was_answered() {
     let data = Data::new();
     let made = owner(&data, OWNER);

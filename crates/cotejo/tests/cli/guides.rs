@@ -13,7 +13,7 @@ use testkit::picture::{NOTHING, RED, png};
 use self::walk::{Block, Page, Walk, blocks, fits, root};
 
 /// The pages of the guide: the Spanish one, and the English one.
-const PAIRS: [[&str; 2]; 25] = [
+const PAIRS: [[&str; 2]; 23] = [
     ["integrar.md", "integrate.md"],
     ["verificar.md", "verify.md"],
     ["operar.md", "operate.md"],
@@ -25,8 +25,6 @@ const PAIRS: [[&str; 2]; 25] = [
     ["mudarse.md", "moving.md"],
     ["al-menos-una-vez.md", "at-least-once.md"],
     ["avisos-de-creditos.md", "credits-events.md"],
-    ["avisos-reenviados.md", "forwarded-notices.md"],
-    ["bancamiga.md", "bancamiga.en.md"],
     ["banco-de-venezuela.md", "banco-de-venezuela.en.md"],
     ["bancos-simulados.md", "simulated-banks.md"],
     ["enlaces-de-pago.md", "payment-links.md"],
@@ -72,7 +70,7 @@ macro_rules! walked {
 const RUN_ELSEWHERE: [(&str, &str); 1] = [("simulated-banks.md", "tests/cli/banks.rs")];
 
 /// Pages without an example.
-const WITHOUT: [&str; 3] = ["at-least-once.md", "avisos-reenviados.md", "bancamiga.md"];
+const WITHOUT: [&str; 1] = ["at-least-once.md"];
 
 /// The second words of fences: the pages where they are, and the tests that run such a block or compare it with what is
 /// sent.

@@ -2,11 +2,8 @@
 #![expect(clippy::unwrap_used, reason = "a test ends where something is not as it must be")]
 
 mod banks;
-mod claims;
 mod commands;
-mod configuration;
 mod copies;
-mod doctor;
 mod guides;
 mod mail;
 mod mistakes;

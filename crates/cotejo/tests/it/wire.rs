@@ -123,12 +123,6 @@ either_engine! {
                     },
                 ],
             },
-            {
-                "id": "NOTIFICATION_ACCOUNT", "name": "Avisos del banco en el teléfono", "bank_code": null,
-                "currency": "VEF", "providers": ["NOTIFICATION_ACCOUNT"], "is_bank": false,
-                "have_notification_sms": true, "have_notification_app": true,
-                "credentials": [],
-            },
         ]));
     }
 
@@ -199,7 +193,6 @@ either_engine! {
                 "description": "PAGOMOVIL OTROS BANCOS 0134 04140000002",
                 "claimed": true,
                 "user_bank_payment_id": "pay_…",
-                "claimed_elsewhere": false,
                 "contested_with": null,
                 "livemode": true,
             }],
@@ -311,7 +304,7 @@ either_engine! {
         let refused = owner.post("/usersbank", asked).await.refused(400, "INVALID_BANK_PROVIDER");
         assert_eq!(
             refused["message"],
-            "Ese bank_provider no está disponible en esta instalación. Disponibles: BANK_TEST, VE_BAN_EMP_V2, NOTIFICATION_ACCOUNT."
+            "Ese bank_provider no está disponible en esta instalación. Disponibles: BANK_TEST, VE_BAN_EMP_V2."
         );
     }
 

@@ -45,14 +45,6 @@ use crate::sql::Sql;
 static CLOCK: Sql =
     Sql::shared("select (extract(epoch from clock_timestamp()) * 1000000)::bigint as micros");
 
-/// The tables of our schema that this user may not both read and change.
-static LACKING_RIGHTS: Sql = Sql::shared(
-    "select c.relname::text as name from pg_class c join pg_namespace n on n.oid = c.relnamespace \
-     where n.nspname = current_schema() and c.relkind in ('r', 'p') \
-     and not (has_table_privilege(c.oid, 'select') and has_table_privilege(c.oid, 'insert') \
-     and has_table_privilege(c.oid, 'update') and has_table_privilege(c.oid, 'delete')) order by name asc",
-);
-
 /// The engine: what waits, and the threads that serve it.
 struct Postgres {
     lanes: Vec<Arc<Queue>>,
@@ -181,10 +173,6 @@ impl Backend for Postgres {
 
     fn clock(&self) -> Option<&'static Sql> {
         Some(&CLOCK)
-    }
-
-    fn lacking_rights(&self) -> Option<&'static Sql> {
-        Some(&LACKING_RIGHTS)
     }
 
     fn shutdown(&self) {

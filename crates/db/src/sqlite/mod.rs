@@ -16,7 +16,6 @@ mod wal_hold;
 mod writer;
 
 pub use self::connection::text;
-pub use self::room::free as free_space;
 pub use self::setup::in_memory;
 
 use std::path::{Path, PathBuf};
@@ -107,12 +106,6 @@ pub(crate) struct Sqlite {
     /// How long the WAL is at most before the writer waits for readers.
     wal_bytes_unwaited: u64,
     threads: Mutex<Vec<JoinHandle<()>>>,
-}
-
-/// Returns the version of the SQLite that is built in.
-#[must_use]
-pub fn version() -> &'static str {
-    rusqlite::version()
 }
 
 /// Opens the file, brings its schema up to date and starts the threads.

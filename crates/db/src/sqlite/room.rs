@@ -11,7 +11,7 @@ pub(crate) fn is_short(log: u64, free: Option<u64>) -> bool {
 }
 
 /// Returns how many bytes a user who is not root may still write to the file system of that file, where it says so.
-pub fn free(file: &Path) -> Option<u64> {
+pub(crate) fn free(file: &Path) -> Option<u64> {
     let found = statvfs(file).ok()?;
     Some(product(found.blocks_available(), found.fragment_size()))
 }

@@ -43,7 +43,6 @@ fn movement(number: u8, reference: &str, amount: i64) -> Movement {
         typed: None,
         contested_with: None,
         claimed: None,
-        is_imported: false,
     }
 }
 

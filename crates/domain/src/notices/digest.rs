@@ -72,10 +72,6 @@ impl Digest {
         (subject, format!("{text}\n\n{what}\n{ends}"))
     }
 
-    fn line(&self, item: &Item) -> String {
-        one_line(self.kind.shown(&item.subject))
-    }
-
     /// When and about what it was.
     fn what(&self, language: Language) -> String {
         let since = self.since.in_caracas();
@@ -87,8 +83,8 @@ impl Digest {
         };
         for item in &self.latest {
             let name = match item.livemode {
-                true => self.line(item),
-                false => format!("{} {}", of_test(language), self.line(item)),
+                true => one_line(&item.subject),
+                false => format!("{} {}", of_test(language), one_line(&item.subject)),
             };
             let line = match (item.times, language) {
                 (..=1, _) => format!("- {name}\n"),

@@ -33,8 +33,7 @@ impl Rule {
             Kind::LinkMoneyUnclaimed
             | Kind::PaymentContested
             | Kind::SameBankPayment
-            | Kind::PaymentOutsideRate
-            | Kind::Lasting(_) => 15,
+            | Kind::PaymentOutsideRate => 15,
             Kind::WebhookFailing
             | Kind::WebhookExhausted
             | Kind::LinkRefusedForCredits

@@ -79,10 +79,10 @@ const PAYMENT_OUTSIDE_RATE: Texts = (
 );
 
 const STATEMENT_ROW_UNREAD: Texts = (
-    "Del estado de cuenta, o de los avisos reenviados, hay filas que no se pudieron leer, tantas como veces dice este aviso; la primera: {subject}. \
+    "Del estado de cuenta hay filas que no se pudieron leer, tantas como veces dice este aviso; la primera: {subject}. \
      Pueden ser pagos, y no se da por bueno ninguno que pueda ser una de ellas. Mírelas en la página del banco y confirme \
      a mano esos pagos; si se repite, avise a quien opera el servicio.",
-    "Some rows of the bank statement, or forwarded notices, could not be read, as many as the times shown in this notice; the first: \
+    "Some rows of the bank statement could not be read, as many as the times shown in this notice; the first: \
      {subject}. They may be payments, and no payment that may be one of them is confirmed. Check them on the bank's \
      website and confirm those payments manually. If it happens again, tell your service provider.",
 );
@@ -118,7 +118,7 @@ impl Kind {
     pub fn text(self, subject: &str, trouble: Option<Trouble>, language: Language) -> String {
         let text = pick(self.texts(), language);
         let why = trouble.map_or_else(String::new, |why| format!(": {}", why.text(language)));
-        text.replace("{why}", &why).replace("{subject}", self.shown(subject))
+        text.replace("{why}", &why).replace("{subject}", subject)
     }
 
     /// Returns the heading of a mail about such notices.
@@ -180,7 +180,6 @@ impl Kind {
             Self::SubscriptionCanceled => {
                 ("Su cliente anuló su suscripción", "Your customer cancelled their subscription")
             }
-            Self::Lasting(lasting) => lasting.title(),
             Self::LinkRefusedByPlan => (
                 "Un pagador no pudo confirmar por su plan",
                 "A payer could not confirm because of your plan",
@@ -189,7 +188,7 @@ impl Kind {
         pick(titles, language)
     }
 
-    /// Returns where more is to be seen: the path of an operation, or of a page.
+    /// Returns where more is to be seen: the path of an operation.
     #[must_use]
     pub const fn path(self) -> &'static str {
         match self {
@@ -210,7 +209,6 @@ impl Kind {
             Self::LowBalance | Self::CreditsExhausted => "/me",
             Self::SignInAttempts => "/v1/audit",
             Self::MailGivenUp => "/v1/employees",
-            Self::Lasting(lasting) => lasting.path(),
         }
     }
 
@@ -273,7 +271,6 @@ impl Kind {
             Self::LinkRefusedByPlan => LINK_REFUSED_BY_PLAN,
             Self::ShortReferences => SHORT_REFERENCES,
             Self::SubscriptionCanceled => SUBSCRIPTION_CANCELED,
-            Self::Lasting(lasting) => lasting.text(),
         }
     }
 }

@@ -8,12 +8,10 @@ use askama::Template;
 use axum::extract::State;
 use axum::response::Response;
 use domain::access::Me;
-use domain::language::Language;
-use domain::statistics::WeekHour;
 use http::{StatusCode, Uri};
 use web::{AppState, Failure, Signed};
 
-use super::chart::{Before, Chart, Measure, Slot, Week, bars, compared};
+use super::chart::{Chart, bars};
 use super::choice::Choice;
 use super::form::{Fact, FormState};
 use super::frame::Frame;
@@ -110,11 +108,6 @@ struct ComponentsPage {
     chart: Chart,
     /// One of which all is nothing.
     no_chart: Chart,
-    /// One with what was before, whose bars lead somewhere.
-    compared: Chart,
-    week: Week,
-    /// One that is shown, and one that is not.
-    chips: Vec<Choice>,
     /// The first page of a list, one in the middle and the last one, or all that there is.
     pagers: [Pager; 4],
     /// Whether a list is at its beginning, and what leads on from there.
@@ -150,11 +143,6 @@ async fn view(
         picture: Picture::of(PATH),
         chart: chart(t, &[3, 0, 14, 1_000, 250]),
         no_chart: chart(t, &[0, 0]),
-        compared: beside(t, &[(3, 5), (14, 0), (0, 7)]),
-        week: week(t, language),
-        chips: [t.hint, ""]
-            .map(|more| Choice { more: more.to_owned(), ..Choice::new(PATH, t.label) })
-            .into(),
         pagers: [(1, 60), (2, 60), (3, 60), (1, 3)].map(|(page, total)| {
             Pager::of(&uri, PageNumber { page, limit: LIMIT }, total, language)
         }),
@@ -174,27 +162,7 @@ fn chart(t: &ComponentsTexts, values: &[i64]) -> Chart {
         what: t.value,
         is_test: false,
         bars: bars(values.iter().map(value).collect()),
-        before: None,
     }
-}
-
-fn beside(t: &ComponentsTexts, values: &[(i64, i64)]) -> Chart {
-    let measure = |&(value, before): &(i64, i64)| Measure {
-        label: t.label.to_owned(),
-        text: value.to_string(),
-        value,
-        before_text: before.to_string(),
-        before,
-        href: Some(PATH.to_owned()),
-    };
-    let (bars, points) = compared(values.iter().map(measure).collect());
-    Chart { bars, before: Some(Before { name: t.more, points }), ..chart(t, &[]) }
-}
-
-fn week(t: &ComponentsTexts, language: Language) -> Week {
-    let slot = |(weekday, hour, count)| Slot { at: WeekHour { weekday, hour }, count };
-    let slots = [(0, 8, 3), (0, 9, 14), (4, 12, 7), (6, 23, 1)].map(slot);
-    Week::of(&slots, None, (t.value.to_owned(), t.more, t.label), language)
 }
 
 fn empty(t: &ComponentsTexts) -> Shown {

@@ -60,11 +60,6 @@ impl Days {
         !self.from.typed.is_empty() || !self.to.typed.is_empty()
     }
 
-    /// The first and the last day, where they are typed and are days.
-    pub(super) fn typed(&self) -> (Option<CaracasDate>, Option<CaracasDate>) {
-        (self.from.day, self.to.day)
-    }
-
     /// That page of what happened on them.
     pub(super) fn page(&self, number: PageNumber) -> Paging {
         Paging { number, from: self.from.day, to: self.to.day }

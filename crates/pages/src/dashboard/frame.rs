@@ -3,7 +3,6 @@
 use app::App;
 use domain::access::{
     Caller, ListBankAccounts, ListLinks, ListSubscriptions, Me, Operation, ShowProfile,
-    ShowStatistics,
 };
 use domain::time::Timestamp;
 use http::Uri;
@@ -51,10 +50,9 @@ type First = fn(&Caller, Timestamp) -> Option<&'static str>;
 
 /// The menu: which path a place is known by, what it is called, and which of its pages is the first that `Caller` may
 /// open.
-const MENU: [(&str, Name, First); 7] = [
+const MENU: [(&str, Name, First); 6] = [
     ("/app", |t| t.home, |caller, now| first_open(HOME, caller, now)),
     ("/app/payments", |t| t.payments, payments::first),
-    ("/app/sales", |t| t.sales, |caller, now| first_open(SALES, caller, now)),
     ("/app/links", |t| t.links, |caller, now| first_open(LINKS, caller, now)),
     (
         "/app/subscriptions",
@@ -66,7 +64,6 @@ const MENU: [(&str, Name, First); 7] = [
 ];
 
 const HOME: Pages = &[("/app", Me::ENTRY)];
-const SALES: Pages = &[("/app/sales", ShowStatistics::ENTRY)];
 const LINKS: Pages = &[("/app/links", ListLinks::ENTRY), ("/app/profile", ShowProfile::ENTRY)];
 const SUBSCRIPTIONS: Pages = &[("/app/subscriptions", ListSubscriptions::ENTRY)];
 const ACCOUNTS: Pages = &[("/app/accounts", ListBankAccounts::ENTRY)];

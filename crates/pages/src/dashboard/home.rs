@@ -259,7 +259,6 @@ async fn chart(
                 what: t.chart_payments,
                 is_test: !livemode,
                 bars: bars(days),
-                before: None,
             }));
         }
     }

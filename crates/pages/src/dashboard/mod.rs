@@ -42,7 +42,6 @@ mod reader;
 mod receipts;
 mod route;
 mod said;
-mod sales;
 mod sessions;
 pub(crate) mod sign_in;
 mod sign_out;
@@ -81,7 +80,6 @@ pub fn routes() -> Vec<PageRoute> {
         subscriptions::routes(),
         payments::routes(),
         receipts::routes(),
-        sales::routes(),
         profile::routes(),
         rates::routes(),
         notices::routes(),

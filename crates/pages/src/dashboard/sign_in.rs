@@ -12,7 +12,7 @@ use domain::language::Language;
 use domain::refusal::{Code, Refusal};
 use domain::session_cookie::SessionCookie;
 use http::{HeaderMap, Method, StatusCode, Uri};
-use web::cookies::{earlier_session, set_session};
+use web::cookies::set_session;
 use web::origin::is_from_elsewhere;
 use web::rate_limit::TooMany;
 use web::{Admitted, Again, AppState, Failure, FormBody, Uncounted};
@@ -159,8 +159,7 @@ pub(crate) async fn sign_in(
     let code = Some(form.secret("code")).filter(|code| !code.expose().trim().is_empty());
     let credentials =
         Credentials { email: form.field("email"), password: form.secret("password"), code };
-    let former = earlier_session(&headers, base_url);
-    let opened = open_session(&state, &act, &credentials, former.as_ref()).await;
+    let opened = open_session(&state, &act, &credentials).await;
     let next = form.field("next");
     let next = ours(&next);
     let carried = Carried::of(&form);
@@ -188,13 +187,12 @@ async fn open_session(
     state: &AppState,
     act: &Act<Login>,
     credentials: &Credentials,
-    former: Option<&SessionCookie>,
 ) -> Result<SessionCookie, Error> {
     let begun = state.begin_sign_in(&act.request, Some(&credentials.email));
     let sign_in = begun.map_err(|TooMany { retry_after_s, .. }| Refusal::TooManyRequests {
         retry_after: Duration::from_secs(retry_after_s),
     })?;
-    let opened = app::sessions::sign_in(&state.app, act, credentials, former).await;
+    let opened = app::sessions::sign_in(&state.app, act, credentials).await;
     if let Some(sign_in) = sign_in {
         let was_wrong = matches!(&opened, Err(Error::Refused(refusal)) if is_wrong(refusal));
         state.end_sign_in(sign_in, was_wrong, act.now);

@@ -10,7 +10,6 @@ texts! {
         menu: "Menú principal", "Main menu";
         home: "Inicio", "Home";
         payments: "Pagos", "Payments";
-        sales: "Ventas", "Sales";
         links: "Enlaces", "Links";
         subscriptions: "Suscripciones", "Subscriptions";
         accounts: "Cuentas", "Accounts";

@@ -65,8 +65,6 @@ statements! {
     // Of a key that was revoked the history stays.
     EXISTS = Sql::new("select id from api_keys where owner_id = $1 and id = $2");
 
-    NAME = Sql::new("select name from api_keys where owner_id = $1 and id = $2");
-
     // A revoked one, too: a caller that revokes it again learns that it is revoked.
     LOCK = Sql::new(concat!(selected_keys!(), "and id = $2 for update"));
 
@@ -254,14 +252,6 @@ pub(crate) fn read_standing(row: &Row) -> Result<Standing, Fault> {
 /// A fault of the store.
 pub fn find(tx: &mut Tx<'_>, owner: OwnerId, id: KeyId) -> Result<Option<Key>, Fault> {
     tx.query_opt(&FIND, &[owner.into(), id.into()])?.map(|row| read(&row)).transpose()
-}
-
-/// The name of a key, also of one that was revoked.
-///
-/// # Errors
-/// A fault of the store.
-pub fn name(tx: &mut Tx<'_>, owner: OwnerId, id: KeyId) -> Result<Option<String>, Fault> {
-    tx.query_opt(&NAME, &[owner.into(), id.into()])?.map(|row| row.get("name")).transpose()
 }
 
 /// Tells whether the owner has or had such a key. A revoked one counts.

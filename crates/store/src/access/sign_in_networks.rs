@@ -15,11 +15,6 @@ statements! {
          on conflict (owner_id, person_id, network) do update set seen_at = excluded.seen_at",
     );
 
-    KNOWN = Sql::new(
-        "select count(*) as total, cast(coalesce(sum(case when network = $3 then 1 else 0 end), 0) as bigint) as here \
-         from sign_in_networks where owner_id = $1 and person_id = $2",
-    );
-
     FORGET = Sql::new("delete from sign_in_networks where owner_id = $1 and person_id = $2");
 
     OLD_OWNERS = Sql::across_owners(
@@ -46,20 +41,6 @@ pub fn note(
     now: Timestamp,
 ) -> Result<(), Fault> {
     tx.defer(&NOTE, [owner.into(), person.into(), network.into(), now.into()], Expect::Any)
-}
-
-/// Answers whether a person has signed in from a network lately; nothing where it has from nowhere.
-///
-/// # Errors
-/// A fault of the store.
-pub fn knows(
-    tx: &mut Tx<'_>,
-    (owner, person): (OwnerId, ActorId),
-    network: &str,
-) -> Result<Option<bool>, Fault> {
-    let row = tx.query_one(&KNOWN, &[owner.into(), person.into(), network.into()])?;
-    let (total, here): (i64, i64) = (row.get("total")?, row.get("here")?);
-    Ok((total > 0).then_some(here > 0))
 }
 
 /// Forgets where a person has signed in from: somebody else may have known its password.

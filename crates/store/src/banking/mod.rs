@@ -7,7 +7,6 @@ pub mod bank_notifications;
 pub mod bank_push;
 pub mod bank_tokens;
 pub mod contested;
-pub mod imported_claims;
 pub mod movement_pages;
 pub mod movements;
 pub mod notification_pages;

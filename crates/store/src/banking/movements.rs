@@ -3,10 +3,8 @@
 mod reference_query;
 mod row;
 
-use std::time::Duration;
-
 use domain::ids::{IdentityId, MovementId, OwnerId};
-use domain::matching::{Movement, PayerFacts, Sighting};
+use domain::matching::{Movement, PayerFacts};
 use domain::payer::{AccountNumber, BankCode, Phone};
 use domain::reference::{BankReference, TypedReference};
 use domain::seals::{Seal, SealedMovement};
@@ -22,10 +20,7 @@ use crate::statements;
 use crate::tx::{Expect, Tx};
 use crate::value::Value;
 
-/// The movements of the real account `$2`, each with the payment that claims it, and whether an imported claim means it;
-/// `m` is the movement. This is the only place that says which movement such a claim means: one that came in, whose
-/// reference or receipt ends as the claim's or the other way round, of its amount and within a day of its day, or up to the day of
-/// the import where the claim has none.
+/// The movements of the real account `$2`, each with the payment that claims it; `m` is the movement.
 macro_rules! selected {
     () => {
         $crate::movements::selected!("movements m")
@@ -35,15 +30,7 @@ macro_rules! selected {
             "select m.id, m.reference, m.bank_key, m.amount, m.paid_on, m.paid_at, m.payer_bank, \
              m.payer_phone, m.payer_document, m.payer_account, p.id as payment_id, \
              m.reference_zeros, m.description, m.receipt, m.typed, m.payer_form, m.is_named, \
-             m.contested_with, exists (select 1 from imported_claims c where c.owner_id = $1 \
-             and c.identity_id = $2 and c.ending in (substr(m.tail, 1, 4), substr(m.receipt_tail, 1, 4)) and m.amount > 0 \
-             and (m.reference like '%' || c.digits \
-             or (length(m.reference) >= 6 and c.digits like '%' || m.reference) \
-             or m.receipt like '%' || c.digits \
-             or (length(m.receipt) >= 6 and c.digits like '%' || m.receipt)) \
-             and (c.amount = 0 or c.amount = m.amount) \
-             and ((c.paid_on = 0 and m.paid_on <= c.imported_on) \
-             or m.paid_on between c.paid_on - 1 and c.paid_on + 1)) as is_imported from ",
+             m.contested_with from ",
             $from,
             " left join payments p on p.owner_id = $1 and p.movement_id = m.id \
              where m.owner_id = $1 and m.identity_id = $2 "
@@ -101,16 +88,6 @@ statements! {
 
     WITH_BANK_KEY = Sql::new(concat!(selected!(), "and m.bank_key = $3 limit $4"));
 
-    TWIN_WITH_PHONE = Sql::new(
-        "select id from movements where owner_id = $1 and identity_id = $2 and paid_on = $3 \
-         and amount = $4 and paid_at between $5 and $6 and payer_phone is not null limit 1",
-    );
-
-    TWIN_WITHOUT_PHONE = Sql::new(
-        "select id from movements where owner_id = $1 and identity_id = $2 and paid_on = $3 \
-         and amount = $4 and paid_at between $5 and $6 and payer_phone is null limit 1",
-    );
-
     INSERT = Sql::new(
         "insert into movements (owner_id, id, identity_id, reference, tail, bank_key, amount, \
          paid_on, paid_at, payer_bank, payer_phone, payer_document, payer_account, created_at, \
@@ -144,33 +121,6 @@ statements! {
 /// How many movements that one reference fits are looked at, the latest. A reference that more of
 /// them fit is ambiguous whatever the others are.
 pub const CANDIDATES_MAX: i64 = 200;
-
-/// How far apart two reports of one payment may be that have different references.
-const TWIN_WITHIN: Duration = Duration::from_secs(2 * 60);
-
-/// Finds a movement of that amount and minute which may be the same payment, reported in another way: one of the two
-/// names the payer's phone, and the other does not. The caller holds its account.
-///
-/// # Errors
-/// A fault of the store.
-pub fn find_twin(
-    tx: &mut Tx<'_>,
-    owner: OwnerId,
-    identity: IdentityId,
-    seen: &Sighting,
-) -> Result<Option<MovementId>, Fault> {
-    let Some(at) = seen.paid_at else { return Ok(None) };
-    let sql = if seen.payer.phone.is_some() { &TWIN_WITHOUT_PHONE } else { &TWIN_WITH_PHONE };
-    let params = [
-        owner.into(),
-        identity.into(),
-        seen.paid_on.days().into(),
-        seen.amount.hundredths().into(),
-        at.minus(TWIN_WITHIN).into(),
-        at.plus(TWIN_WITHIN).into(),
-    ];
-    tx.query_opt(sql, &params)?.map(|row| row.get("id")).transpose()
-}
 
 /// The statement that finds the movements sought, and its parameters.
 pub(crate) fn candidates(

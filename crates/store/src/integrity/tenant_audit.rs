@@ -44,7 +44,6 @@ statements! {
     EMAIL_CHANGES = Sql::across_owners(stray!("email_changes"), REASON);
     EMPLOYEES = Sql::across_owners(stray!("employees"), REASON);
     IDEMPOTENT_ANSWERS = Sql::across_owners(stray!("idempotent_answers"), REASON);
-    IMPORTED_CLAIMS = Sql::across_owners(stray!("imported_claims"), REASON);
     KEY_USES = Sql::across_owners(stray!("key_uses"), REASON);
     LOGOS = Sql::across_owners(stray!("logos"), REASON);
     MAILS = Sql::across_owners(stray!("mails"), REASON);

@@ -80,7 +80,6 @@ const WALKS: &[(&str, &str)] = &[
     ("verification_audit.REFERENCES verifications", AUDIT),
     ("verification_audit.STATES verifications", AUDIT),
     ("accounts.HOLD_IDENTITY bank_notifications", FIRST),
-    ("accounts.HOLD_IDENTITY imported_claims", FIRST),
     ("accounts.HOLD_IDENTITY movements", FIRST),
     ("idempotency.DELETE_EXPIRED idempotent_answers", SWEEP),
     (

@@ -63,7 +63,7 @@ fn the_keys_of_sqlite_are_of_tables_that_the_migration_makes() {
 /// A verification that claimed a movement, and the line that charged it, of one owner.
 const CHARGED: &str = "
     insert into owners (owner_id, balance, reserved, credit_lines) values (x'01', 9, 0, 1);
-    insert into bank_identities values (x'01', x'02', 'BANK_TEST', '1', 0, 0, null, 0);
+    insert into bank_identities values (x'01', x'02', 'BANK_TEST', '1', 0, 0, null);
     insert into user_banks values (x'01', x'03', x'02', 'BANK_TEST', '', null, null, 0, 0, 0, 0, x'', 0, 0);
     insert into verifications (owner_id, id, actor_id, bank_id, identity_id, month, cost, fingerprint, query, state,
         calls, deadline, payment_id, asked_at, ended_at)

@@ -4,14 +4,12 @@
 
 use std::ops::Range;
 
-use domain::ids::{ActorId, BankId, ClientId, LinkId, OwnerId, PaymentId, SubscriptionId};
-use domain::links::Currency;
+use domain::ids::{ActorId, BankId, ClientId, LinkId, OwnerId, PaymentId};
 use domain::money::Bolivars;
 use domain::time::Timestamp;
 
 use crate::fault::Fault;
 use crate::list::find_each;
-use crate::payment_sums::read_currency;
 use crate::payments::{self, Payment, payment_columns, payment_tables};
 use crate::sql::Sql;
 use crate::statements;
@@ -28,16 +26,13 @@ macro_rules! looked_at {
     };
 }
 
-/// The same of payments before the line `$2` and after `$3`, the amounts that came in, and by what else statistics
-/// distinguish payments.
+/// The same of payments before the line `$2` and after `$3`, and the amounts that came in.
 macro_rules! looked_back_at {
     () => {
         "select p.line, p.id, p.bank_id, p.client_id, p.actor_id, p.created_at, \
-         v.client_id as verification_client_id, m.amount, m.payer_bank, \
-         coalesce(l.currency, 'VEF') as currency, l.subscription_id \
+         v.client_id as verification_client_id, m.amount \
          from payments p join verifications v on v.owner_id = $1 and v.id = p.verification_id \
          join movements m on m.owner_id = $1 and m.id = p.movement_id \
-         left join payment_links l on l.owner_id = $1 and l.id = v.link_id \
          where p.owner_id = $1 and p.line < $2 and p.line > $3 "
     };
 }
@@ -102,21 +97,6 @@ pub struct Entry {
     pub client: Option<ClientId>,
 }
 
-/// The same of a payment that people look for.
-#[derive(Clone, Debug)]
-pub struct LookedBack {
-    /// Facts that decide for programs, too.
-    pub entry: Entry,
-    /// The amount that came in.
-    pub amount: Bolivars,
-    /// The currency that it is priced in.
-    pub currency: Currency,
-    /// The code of the bank that it came from, where its bank reported that.
-    pub payer_bank: Option<String>,
-    /// The subscription whose cycle it paid.
-    pub subscription: Option<SubscriptionId>,
-}
-
 /// A payment as it is listed.
 #[derive(Clone, Debug)]
 pub struct Listed {
@@ -179,8 +159,8 @@ pub fn look_of_link(
     Ok(entry.filter(|entry| claimed_for.is_none() || entry.claimed_for == claimed_for))
 }
 
-/// The last `limit` payments between these lines, the latest first; those alone that callers of a client have claimed
-/// where one is named.
+/// The last `limit` payments between these lines, the latest first, each with the amount that came in; those alone
+/// that callers of a client have claimed where one is named.
 ///
 /// # Errors
 /// A fault of the store.
@@ -190,22 +170,13 @@ pub fn look_back(
     Range { start, end }: Range<i64>,
     claimed_for: Option<ClientId>,
     limit: i64,
-) -> Result<Vec<LookedBack>, Fault> {
+) -> Result<Vec<(Entry, Bolivars)>, Fault> {
     let mut params: Vec<Value> = vec![owner.into(), end.into(), start.into()];
     params.extend(claimed_for.map(Value::from));
     params.push(limit.into());
     let sql = if claimed_for.is_some() { &LOOK_BACK_OF_CLIENT } else { &LOOK_BACK };
-    tx.query(sql, &params)?.iter().map(read_looked_back).collect()
-}
-
-fn read_looked_back(row: &Row) -> Result<LookedBack, Fault> {
-    Ok(LookedBack {
-        entry: read_entry(row)?,
-        amount: Bolivars::from_hundredths(row.get("amount")?),
-        currency: read_currency(row)?,
-        payer_bank: row.get("payer_bank")?,
-        subscription: row.get("subscription_id")?,
-    })
+    let read = |row: &Row| Ok((read_entry(row)?, Bolivars::from_hundredths(row.get("amount")?)));
+    tx.query(sql, &params)?.iter().map(read).collect()
 }
 
 fn read_entry(row: &Row) -> Result<Entry, Fault> {

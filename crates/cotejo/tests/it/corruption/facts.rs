@@ -159,11 +159,6 @@ pub(super) const PLAIN: &[(&str, &str, &str)] = &[
         "bank_identities.reviewed_until",
         "what the owner has looked through; the audit trail has who said so",
     ),
-    (
-        "",
-        "bank_identities.has_imported_claims",
-        "whether imported claims are looked for; importing them again sets it",
-    ),
     ("", "credit_movements.description", "a text for people"),
     (
         "grant",
@@ -323,10 +318,6 @@ pub(super) const BESIDE: &[(&str, &str)] = &[
     ("employees", "who may sign in, and what it may do; what leads to it is a locator"),
     ("exchange_rates", "what other currencies cost; what is owed by one stands in its lock"),
     ("idempotent_answers", "answers of a day, sealed"),
-    (
-        "imported_claims",
-        "what another system accepted, of which nothing else here says anything; importing the file again restores it",
-    ),
     ("installation", "keys of the installation, sealed or compared at every start"),
     ("key_uses", "when a key was last used, for people"),
     ("logos", "a picture that payers are shown; what leads to it is a locator"),

@@ -23,7 +23,6 @@ mod rates;
 mod receipts;
 mod receivers;
 mod refused;
-mod sales;
 mod sign_in;
 mod step_up;
 mod subscription_acts;

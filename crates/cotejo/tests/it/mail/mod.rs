@@ -2,7 +2,6 @@
 
 mod addresses;
 mod invitations;
-mod lasting;
 mod notice_kinds;
 mod notices;
 mod outbox;

@@ -1,8 +1,7 @@
 //! `GET` and `POST /app/accounts/new`: the form is made of the facts that the bank declares.
 
 use app::accounts::{
-    Capabilities, Description, Field, LinkRequest, Linked, PushAccess, Username, is_fed_by_notices,
-    platforms,
+    Capabilities, Description, Field, LinkRequest, Linked, PushAccess, Username, platforms,
 };
 use askama::Template;
 use axum::extract::State;
@@ -59,7 +58,6 @@ texts! {
         holder_hint: "Como lo muestra el banco. Los pagadores lo ven.", "As the bank shows it. Payers can see it.";
         link: "Probar y vincular", "Test and link";
         tried: "Antes de guardarla, Cotejo le pregunta al banco si la acepta. Puede tardar unos segundos.", "Before saving the account, Cotejo checks that the bank accepts it. This can take a few seconds.";
-        texted: "Los avisos reenviados se pueden falsificar: con esta cuenta se verifica con monto y seis dígitos, y no se cobran enlaces. Vincule un teléfono una sola vez, y no la cuenta que ya está aquí por su banco.", "Forwarded notices can be faked: with this account you verify with an amount and six digits, and take no payment links. Link a phone only once, and not an account that is already here through its bank.";
         back: "Volver a las cuentas", "Back to accounts";
     }
 }
@@ -91,9 +89,6 @@ struct Chosen {
     name: &'static str,
     facts: Vec<Fact>,
     is_test: bool,
-    /// Tells whether the bank is asked before the account is kept.
-    is_asked: bool,
-    is_texted: bool,
 }
 
 pub(super) fn routes() -> Vec<PageRoute> {
@@ -175,9 +170,7 @@ fn chosen(bank: &'static Capabilities, language: Language) -> Chosen {
         provider: bank.wire_name,
         name: bank.platform,
         facts: facts.collect(),
-        is_test: !bank.livemode,
-        is_asked: !bank.credentials.is_empty(),
-        is_texted: is_fed_by_notices(bank.provider),
+        is_test: bank.credentials.is_empty(),
     }
 }
 

@@ -1,6 +1,6 @@
 //! `GET /app/accounts/{bank_id}`
 
-use app::accounts::{Field, Linked, is_fed_by_notices};
+use app::accounts::{Field, Linked};
 use askama::Template;
 use axum::extract::{Path, State};
 use axum::response::Response;
@@ -143,7 +143,7 @@ async fn show<O: Operation>(
     let choices = (
         bank.is_some_and(|bank| !bank.credentials.is_empty()),
         bank.is_some_and(|bank| bank.same_bank().is_some()),
-        bank.is_some_and(|bank| bank.rule != Rule::Exact && !is_fed_by_notices(bank.provider)),
+        bank.is_some_and(|bank| bank.rule != Rule::Exact),
     );
     let may_set = signed.may::<SetAccountSettings>() && (choices.0 || choices.1 || choices.2);
     let pushes = app::accounts::platforms(&state.app).iter().any(|platform| {

@@ -1,6 +1,6 @@
 //! `GET /app/notices` and `POST /app/notices/{notice_id}/dismiss`
 
-use app::notices::{ListedNotice, SeenNotice, Subject};
+use app::notices::{SeenNotice, Subject};
 use app::paging::Page;
 use app::{Act, Error};
 use askama::Template;
@@ -9,7 +9,7 @@ use axum::response::Response;
 use domain::access::{DismissNotice, ListNotices, Operation};
 use domain::ids::{LinkId, NoticeId};
 use domain::language::Language;
-use domain::notices::{Kind, Lasting};
+use domain::notices::Kind;
 use domain::refusal::Refusal;
 use http::{StatusCode, Uri};
 use web::{AppState, Failure, NotTaken, Posted, Signed};
@@ -125,7 +125,7 @@ async fn page<O: Operation>(
         settled: (!is_open).then(|| test_mode::class("good", !notice.livemode)),
         link: notice.link,
         is_test: !notice.livemode,
-        href: href(notice.kind, notice.link, linked(notice, *is_open)),
+        href: href(notice.kind, notice.link, &notice.subject),
         dismiss: (*is_open && may_dismiss).then(|| format!("{PATH}/{}/dismiss", notice.id)),
         last: instant(notice.updated_at),
         times: count(notice.times, language),
@@ -191,27 +191,8 @@ pub(in crate::dashboard) fn href(kind: Kind, link: Option<LinkId>, subject: &str
         (Kind::BankRefusesCredentials, None) => "/app/accounts",
         (Kind::PaymentContested | Kind::ShortReferences, None) => "/app/payments",
         (Kind::SignInAttempts, None) => "/app/sessions",
-        (Kind::Lasting(lasting), None) => return undone_at(lasting, subject),
         (Kind::SubscriptionCanceled, None) => return format!("/app/subscriptions/{subject}"),
         _ => "/app",
     };
     place.to_owned()
-}
-
-/// Returns the subject that a notice's path may name: a key that was revoked has no page.
-fn linked(notice: &ListedNotice, is_open: bool) -> &str {
-    let may_be_gone = matches!(notice.kind, Kind::Lasting(_)) && !is_open;
-    if may_be_gone { "" } else { &notice.subject }
-}
-
-/// Returns the path of the page where a lasting thing is undone. A person's shows what it does.
-fn undone_at(lasting: Lasting, subject: &str) -> String {
-    match lasting {
-        Lasting::KeyIssued if !subject.is_empty() => {
-            let key = subject.split(' ').next().unwrap_or_default();
-            format!("/app/keys/{key}")
-        }
-        Lasting::PersonAdmitted => "/app/activity".to_owned(),
-        _ => lasting.path().to_owned(),
-    }
 }

@@ -10,7 +10,6 @@ use http::Uri;
 use web::{AppState, Failure, Signed};
 
 use super::asked;
-use super::narrowed::Narrowed;
 use crate::dashboard::choice::{Choice, of_accounts};
 use crate::dashboard::form::FormState;
 use crate::dashboard::money::amount;
@@ -30,7 +29,6 @@ texts! {
         no_amount: "El monto no se entiende. Escríbalo como 1.234,50.", "That amount is not valid. Enter it like 1,234.50.";
         no_day: "Un día no se entiende. Escríbalo como 2026-01-31.", "One of the dates is not valid. Enter it like 2026-01-31.";
         turned: "El primer día es después del último.", "The first date is after the last date.";
-        unclear: "Uno de los filtros no se entiende.", "One of the filters is not valid.";
     }
 }
 
@@ -44,8 +42,6 @@ pub(super) struct Filters {
     pub(super) amount: Option<Bolivars>,
     pub(super) from: Option<CaracasDate>,
     pub(super) to: Option<CaracasDate>,
-    /// The group of statistics that a figure led to; nothing where something is searched for.
-    pub(super) narrowed: Narrowed,
     /// What is not understood of it.
     pub(super) problem: Option<&'static str>,
 }
@@ -59,15 +55,10 @@ impl Filters {
         let day = |name| asked(uri, name).map(|text| CaracasDate::parse(&text)).transpose();
         let typed = asked(uri, "amount").map(|text| amount(&text)).transpose();
         let (from, to) = (day("from"), day("to"));
-        let narrowed = match search.is_empty() {
-            true => Narrowed::of(uri),
-            false => Ok(Narrowed::default()),
-        };
         let problem = match (&typed, &from, &to) {
             (Err(_), ..) => Some(t.no_amount),
             (_, Err(_), _) | (.., Err(_)) => Some(t.no_day),
             (_, Ok(Some(from)), Ok(Some(to))) if from > to => Some(t.turned),
-            _ if narrowed.is_err() => Some(t.unclear),
             _ => None,
         };
         let bank = asked(uri, "user_bank_id").map(|id| id.parse()).transpose();
@@ -79,7 +70,6 @@ impl Filters {
             amount: typed.unwrap_or_default().map(Bolivars::from_hundredths),
             from: from.unwrap_or_default(),
             to: to.unwrap_or_default(),
-            narrowed: narrowed.unwrap_or_default(),
             problem,
         })
     }

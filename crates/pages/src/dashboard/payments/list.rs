@@ -20,7 +20,6 @@ use http::{StatusCode, Uri};
 use web::{AppState, Failure, Signed};
 
 use super::filters::{FilterForm, Filters, further};
-use super::narrowed::Narrowed;
 use super::origin::origin;
 use super::refused::{self, PATH_REFUSED};
 use super::verifications::{Attempt, AttemptTexts, PATH_VERIFICATIONS, attempts, digits, question};
@@ -99,8 +98,6 @@ struct ListPage {
     a: &'static AttemptTexts,
     filters: FilterForm,
     problem: Option<&'static str>,
-    /// The group of statistics that it is narrowed to.
-    only: Option<String>,
     /// What is known of a reference, where one was searched for.
     found: Option<Found>,
     rows: Vec<Row>,
@@ -177,7 +174,6 @@ async fn view(
         tabs: tabs(&signed, PATH),
         filters: form,
         problem: filters.problem,
-        only: filters.narrowed.said(language),
         found: None,
         rows: Vec::new(),
         older: None,
@@ -206,12 +202,9 @@ impl Look<'_> {
     /// The latest payments that are wanted.
     async fn newest(&self, filters: &Filters, page: &mut ListPage) -> Result<(), Failure> {
         let Filters { bank, client, amount, from, to, .. } = *filters;
-        let Narrowed { currency, group } = filters.narrowed.clone();
         let before = asked(self.uri, "before").and_then(|place| place.parse().ok());
         let livemode = self.signed.test_mode.livemode();
-        let limit = LIMIT;
-        let wanted =
-            Newest { before, from, to, bank, client, amount, currency, group, livemode, limit };
+        let wanted = Newest { before, from, to, bank, client, amount, livemode, limit: LIMIT };
         let found = app::payments::newest(&self.state.app, &self.signed.act, wanted).await?;
         page.rows = found.payments.iter().map(|seen| row(seen, self.linked, self.signed)).collect();
         let older = found.next.filter(|_| found.has_more);

@@ -7,7 +7,6 @@ mod filters;
 mod list;
 pub(super) mod movement;
 mod movements;
-pub(super) mod narrowed;
 mod notifications;
 mod origin;
 pub(super) mod outcome;

@@ -10,7 +10,6 @@ use crate::written;
 
 texts! {
     RowTexts {
-        elsewhere: "Aceptado en otro sistema", "Accepted by another system";
         contested: "Puede ser el mismo pago que otra fila", "May be the same payment as another row";
     }
 }
@@ -28,8 +27,6 @@ pub(crate) struct Row {
     pub(crate) payer: String,
     pub(crate) description: String,
     pub(crate) is_claimed: bool,
-    /// Words that another system accepted it, where nobody did here.
-    pub(crate) elsewhere: Option<&'static str>,
     /// The class of the stylesheet of one that is claimed.
     pub(crate) claimed_class: &'static str,
     pub(crate) is_outgoing: bool,
@@ -48,9 +45,7 @@ pub(crate) fn row(movement: &Movement, is_test: bool, language: Language) -> Row
         when: movement.paid_at.map_or_else(|| movement.paid_on.to_string(), instant),
         payer: payer(&movement.payer),
         description: movement.description.as_str().to_owned(),
-        is_claimed: movement.is_used(),
-        elsewhere: (movement.claimed.is_none() && movement.is_imported)
-            .then_some(RowTexts::of(language).elsewhere),
+        is_claimed: movement.claimed.is_some(),
         claimed_class: test_mode::class("good", is_test),
         is_test,
         is_outgoing: !movement.amount.is_positive(),

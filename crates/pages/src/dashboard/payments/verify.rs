@@ -161,7 +161,7 @@ async fn page<O: Operation>(
         f: Frame::of(&state.app, signed, uri, t.title).await?,
         t,
         tabs: tabs(signed, PATH_VERIFY),
-        accounts: of_accounts(linked.iter().filter(|one| one.takes_questions())),
+        accounts: of_accounts(linked.iter().filter(|one| one.takes_links())),
         kinds: kinds(t),
         is_more_open: more.iter().any(is_more),
         form,

@@ -66,7 +66,6 @@ pub(crate) fn read(row: &Row) -> Result<Movement, Fault> {
         is_named: row.get("is_named")?,
         contested_with: row.get("contested_with")?,
         claimed: row.get("payment_id")?,
-        is_imported: row.get("is_imported")?,
     })
 }
 

@@ -17,8 +17,8 @@ statements! {
     LOCK_WITH_ACCOUNT = Sql::new(
         "select v.id, v.actor_id, v.bank_id, v.identity_id, v.client_id, v.month, v.cost, v.fingerprint, v.query, \
          v.state, v.calls, v.reported_by, v.error_code, v.bank_amount, v.digits_needed, v.payment_id, v.asked_at, \
-         v.deadline, v.ended_at, v.caller_client_id, v.link_id, v.same_bank, v.review_since, v.review_until, \
-         i.has_imported_claims from bank_identities i join verifications v on v.owner_id = $1 and v.id = $3 \
+         v.deadline, v.ended_at, v.caller_client_id, v.link_id, v.same_bank, v.review_since, v.review_until \
+         from bank_identities i join verifications v on v.owner_id = $1 and v.id = $3 \
          where i.owner_id = $1 and i.id = $2 for no key update",
     );
 }
@@ -30,8 +30,6 @@ pub struct LockedForSettlement {
     pub verification: Verification,
     /// The account's movements that were sought, claimed or not.
     pub candidates: Vec<Movement>,
-    /// Says whether claims of the account were ever imported.
-    pub has_imported_claims: bool,
 }
 
 /// Holds the link that is checked, if one is, the real account, then the verification, and reads
@@ -61,6 +59,5 @@ pub fn lock_for_settlement(
     let row = answers.next().and_then(|mut rows| rows.pop());
     let row = row.ok_or_else(|| Fault::broken("the verification is missing"))?;
     let candidates = movements::read_each(answers.flatten())?;
-    let has_imported_claims = row.get("has_imported_claims")?;
-    Ok(LockedForSettlement { verification: super::read(&row)?, candidates, has_imported_claims })
+    Ok(LockedForSettlement { verification: super::read(&row)?, candidates })
 }

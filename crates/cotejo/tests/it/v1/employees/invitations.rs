@@ -333,12 +333,12 @@ both_engines! {
         let body = json!({ "email": EMAIL, "name": "L", "permissions": ["api_keys"] });
         owner.post("/v1/employees", body).await.refused(400, "UNKNOWN_PERMISSION");
         let (_, token) = invited(&owner, EMAIL).await;
-        for password in ["once bytes.".to_owned(), "x".repeat(1_025), "passwordpassword".to_owned()] {
+        for password in ["once bytes.".to_owned(), "x".repeat(1_025)] {
             let body = json!({ "token": token, "password": password });
             let answer = app.nobody().post("/auth/invitations/accept", body).await;
             assert_eq!(answer.refused(400, "VALIDATION_ERROR")["details"][0]["field"], "password");
         }
-        let body = json!({ "token": token, "password": "una frase larga ".repeat(64) });
+        let body = json!({ "token": token, "password": "x".repeat(1_024) });
         app.nobody().post("/auth/invitations/accept", body).await.ok();
     }
 
